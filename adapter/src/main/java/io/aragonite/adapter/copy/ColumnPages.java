@@ -1,10 +1,10 @@
 package io.aragonite.adapter.copy;
 
-import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.adapter.copy.ChunkEncoder.EncodedBounds;
 import io.aragonite.adapter.copy.PageCompression.PageCompressor;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.settings.EngineSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.aragonite.adapter.copy;
 
-import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.adapter.copy.WrittenField.WrittenLeaf;
 import io.aragonite.exec.memory.MemoryReservation;
+import io.aragonite.exec.settings.EngineSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,7 @@
 package io.aragonite.bench.fuzz;
 
+import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzCall;
+import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.exec.error.ErrorCode;
@@ -31,6 +33,7 @@ final class FuzzDatabase implements AutoCloseable {
   private final Connection duckDb;
   private final Connection ours;
   private final String file;
+  private final List<FuzzVariation> ways;
   private final @Nullable FuzzFaults faults;
 
   /**
@@ -45,6 +48,7 @@ final class FuzzDatabase implements AutoCloseable {
     Path spill = Files.createDirectories(peer.directory().resolveSibling(peer.directory().getFileName() + "-spill"));
     configuration.enter();
     ours = open(peer, spill);
+    ways = faulty ? configuration.variations().subList(0, 1) : configuration.variations();
     faults = faulty ? new FuzzFaults(spill) : null;
   }
 
@@ -154,10 +158,13 @@ final class FuzzDatabase implements AutoCloseable {
   /** One plan for all, which knows no value. */
   private FuzzOutcome prepared(FuzzStatement statement) {
     FuzzOutcome all = null;
+    int number = 0;
     try (PreparedStatement ready = ours.prepareStatement(statement.prepared())) {
       ready.setQueryTimeout(TIMEOUT_SECONDS);
       for (SqlTree variant : statement.variants()) {
-        FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant));
+        // Values take variations by turns, one alone all of them.
+        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : List.of(ways.get(number++ % ways.size()));
+        FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant), some);
         if (one.isFinding()) {
           return new FuzzOutcome(one.kind(), one.message(), all == null ? 0 : all.checks());
         }
@@ -218,29 +225,37 @@ final class FuzzDatabase implements AutoCloseable {
     }
   }
 
-  /** Asks us. */
-  private interface FuzzAnswer {
-    @Nullable FuzzRows get() throws SQLException;
-  }
-
-  /** Ours first: what we refuse DuckDB need not compute. */
   private FuzzOutcome besideDuckDb(String sql) {
-    return besideDuckDb(sql, () -> answer(ours, sql));
+    return besideDuckDb(sql, () -> answer(ours, sql), ways);
   }
 
-  private FuzzOutcome besideDuckDb(String sql, FuzzAnswer answer) {
-    FuzzRows found;
-    try {
-      found = answer.get();
-    } catch (SQLException e) {
-      return ofOurs(e);
+  /** Ours first: what we refuse DuckDB need not compute. Its answer serves for all variations of one plan. */
+  private FuzzOutcome besideDuckDb(String sql, FuzzCall<@Nullable FuzzRows> answer, List<FuzzVariation> variations) {
+    FuzzRows expected = null;
+    FuzzOutcome all = FuzzOutcome.agreed(0);
+    for (FuzzVariation variation : variations) {
+      FuzzRows found;
+      try {
+        found = configuration.in(variation, answer);
+      } catch (SQLException e) {
+        FuzzOutcome failed = ofOurs(e);
+        return all.checks() > 0 && !failed.isFinding() ? all : failed.in(variation);
+      }
+      try {
+        expected = expected == null ? answer(duckDb, sql) : expected;
+      } catch (SQLException e) {
+        return ofDuckDb(e);
+      }
+      FuzzOutcome one = compared(sql, found, expected);
+      if (one.kind() != OutcomeKind.AGREED) {
+        return one.in(variation);
+      }
+      all = all.and(one);
     }
-    FuzzRows expected;
-    try {
-      expected = answer(duckDb, sql);
-    } catch (SQLException e) {
-      return ofDuckDb(e);
-    }
+    return all;
+  }
+
+  private FuzzOutcome compared(String sql, @Nullable FuzzRows found, @Nullable FuzzRows expected) {
     if (expected == null || found == null) {
       return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
     }
@@ -295,8 +310,8 @@ final class FuzzDatabase implements AutoCloseable {
   private FuzzOutcome partitioned(FuzzStatement statement) {
     try {
       FuzzRows whole = answer(ours, statement.whole());
-      FuzzRows parts = answer(ours, statement.parts());
-      FuzzRows counted = answer(ours, statement.countWhere());
+      FuzzRows parts = configuration.in(ways.getLast(), () -> answer(ours, statement.parts()));
+      FuzzRows counted = configuration.in(ways.get(ways.size() / 2), () -> answer(ours, statement.countWhere()));
       FuzzRows summed = answer(ours, statement.sumOfCases());
       if (whole == null || parts == null || counted == null || summed == null) {
         return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
