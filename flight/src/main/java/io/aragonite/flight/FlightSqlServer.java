@@ -43,8 +43,17 @@ public final class FlightSqlServer implements RunningServer {
 
   private static final int MAX_HEADERS = 64 << 10;
 
-  /** Bytes of vectors that are on their way to all clients. */
-  private static final long MAX_VECTORS = 2L << 30;
+  private static final FlightLimits LIMITS =
+      new FlightLimits(2L << 30, Duration.ofMinutes(1), Duration.ofSeconds(20));
+
+  /**
+   * What clients may take.
+   *
+   * @param vectorBytes bytes of vectors that are on their way to all of them
+   * @param silence after which one is asked whether it is there: its machine may have lost power
+   * @param answer how long it has to say so
+   */
+  record FlightLimits(long vectorBytes, Duration silence, Duration answer) {}
 
   /** It warns of each client that stops reading. Kept, since loggers are forgotten otherwise. */
   private static final Logger GRPC = Logger.getLogger("io.grpc.netty.NettyServerHandler");
@@ -65,6 +74,7 @@ public final class FlightSqlServer implements RunningServer {
   private static final Duration GIVING_BACK = Duration.ofSeconds(10);
 
   private final ServerOptions options;
+  private final FlightLimits limits;
   private final BufferAllocator allocator;
   private final FlightSessions sessions;
   private final ClientConnections connections;
@@ -85,8 +95,9 @@ public final class FlightSqlServer implements RunningServer {
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable FlightServer server;
 
-  private FlightSqlServer(ServerOptions options) throws SQLException {
+  private FlightSqlServer(ServerOptions options, FlightLimits limits) throws SQLException {
     this.options = options;
+    this.limits = limits;
     users = options.users() == null ? null : new UserFile(options.users());
     connections = new ClientConnections(options);
     boolean done = false;
@@ -99,7 +110,7 @@ public final class FlightSqlServer implements RunningServer {
       }
     }
     sessions = new FlightSessions(connections, options.maxQueryTime(), options.idleTime());
-    allocator = new RootAllocator(MAX_VECTORS);
+    allocator = new RootAllocator(limits.vectorBytes);
   }
 
   private static ExecutorService pool(String name) {
@@ -128,8 +139,12 @@ public final class FlightSqlServer implements RunningServer {
    * @throws SQLException if the connection that clients would get cannot be opened
    */
   public static FlightSqlServer start(ServerOptions options) throws SQLException {
+    return start(options, LIMITS);
+  }
+
+  static FlightSqlServer start(ServerOptions options, FlightLimits limits) throws SQLException {
     options.check();
-    FlightSqlServer started = new FlightSqlServer(options);
+    FlightSqlServer started = new FlightSqlServer(options, limits);
     boolean done = false;
     try {
       started.listen();
@@ -156,9 +171,8 @@ public final class FlightSqlServer implements RunningServer {
               .intercept(transports)
               .addTransportFilter(transports)
               .permitKeepAliveTime(10, TimeUnit.SECONDS)
-              // Finds clients whose machine has lost power.
-              .keepAliveTime(1, TimeUnit.MINUTES)
-              .keepAliveTimeout(20, TimeUnit.SECONDS);
+              .keepAliveTime(limits.silence.toMillis(), TimeUnit.MILLISECONDS)
+              .keepAliveTimeout(limits.answer.toMillis(), TimeUnit.MILLISECONDS);
           if (tls != null) {
             builder.sslContext(tls);
           }

@@ -10,6 +10,10 @@ import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
+import java.io.DataInputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -270,6 +274,37 @@ class FlightStreamsTest extends FlightClients {
           });
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
+    }
+  }
+
+  /** Vectors that are too large for a server, and a client that does not say that it is there. */
+  @Test
+  void vectorsAndSilenceHaveBounds() throws Exception {
+    FlightSqlServer.FlightLimits limits =
+        new FlightSqlServer.FlightLimits(1 << 20, Duration.ofMillis(100), Duration.ofSeconds(1));
+    try (FlightSqlServer small =
+            FlightSqlServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"), limits);
+        FlightSqlClient client = connect(small.port())) {
+      refused(
+          FlightStatusCode.RESOURCE_EXHAUSTED,
+          "vectors",
+          () -> read(client, client.execute("select repeat('x', 3000000)")));
+      assertEquals(List.of("[1]"), read(client, client.execute("select 1")));
+      eventually("vectors are given back", () -> small.vectorBytes() == 0);
+      try (Socket silent = new Socket("127.0.0.1", small.port())) {
+        silent.setSoTimeout(20_000);
+        byte[] settings = {0, 0, 0, 4, 0, 0, 0, 0, 0};
+        silent.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        silent.getOutputStream().write(settings);
+        DataInputStream frames = new DataInputStream(silent.getInputStream());
+        boolean asked = false;
+        for (int byte0 = frames.read(); byte0 >= 0; byte0 = frames.read()) {
+          int length = byte0 << 16 | frames.readUnsignedShort();
+          asked |= frames.readUnsignedByte() == 6; // PING
+          frames.skipNBytes(5 + length);
+        }
+        assertTrue(asked, "the connection has ended unasked");
+      }
     }
   }
 }

@@ -4,6 +4,7 @@ import io.aragonite.adapter.copy.ChunkEncoder.EncodedBounds;
 import io.aragonite.adapter.copy.PageCompression.PageCompressor;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.settings.EngineSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The pages of a column in a row group, compressed, and what the footer says of them. */
 final class ColumnPages {
-  private static final int PAGE_ROWS = 20_000;
+  /** Pages of a row group that has all its rows: readers leave out single ones. */
+  private static final int GROUP_PAGES = 6;
+
   private static final long PAGE_BYTES = 1 << 20;
   private static final int PAGE_ENTRIES = 1 << 18;
 
@@ -64,8 +67,9 @@ final class ColumnPages {
     ColumnPages pages = new ColumnPages(compression, scratch);
     PackedPage dictionary = values.dictionarySize() > 0 ? pages.dictionary(values) : null;
     int value = 0;
+    int pageRows = Math.ceilDiv(EngineSettings.current().sizes().rowGroupRows(), GROUP_PAGES);
     for (int row = 0; row < levels.rows(); ) {
-      int end = Math.min(levels.rows(), row + PAGE_ROWS);
+      int end = Math.min(levels.rows(), row + pageRows);
       int valueEnd = value + levels.values(row, end);
       while (end > row + 1
           && (values.bytes(value, valueEnd) > PAGE_BYTES

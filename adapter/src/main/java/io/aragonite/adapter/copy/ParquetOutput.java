@@ -2,6 +2,7 @@ package io.aragonite.adapter.copy;
 
 import io.aragonite.adapter.copy.WrittenField.WrittenLeaf;
 import io.aragonite.exec.memory.MemoryReservation;
+import io.aragonite.exec.settings.EngineSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 /** A Parquet file. A block is a row group. */
 final class ParquetOutput implements FileOutput {
   private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
-  private static final int GROUP_ROWS = 122_880;
 
   /** Of a row, for numbers of values and for dictionaries while they are made. */
   private static final long ROW_BYTES = 56;
@@ -71,7 +71,7 @@ final class ParquetOutput implements FileOutput {
 
   @Override
   public int blockRows() {
-    return GROUP_ROWS;
+    return EngineSettings.current().sizes().rowGroupRows();
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.aragonite.adapter.server;
 import io.aragonite.adapter.console.ConsoleHandler;
 import io.aragonite.exec.error.AragoniteException;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.apache.calcite.avatica.remote.LocalService;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -18,6 +19,9 @@ import org.eclipse.jetty.util.component.LifeCycle;
  */
 public final class QueryServer implements RunningServer {
   /** Bytes of all headers of a request. */
+  /** How long a client may be silent, and after which it may not be slow. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static final int MAX_HEADER = 64 << 10;
 
   private final ServedMeta meta;
@@ -45,6 +49,16 @@ public final class QueryServer implements RunningServer {
    * @throws SQLException if the connection that clients would get cannot be opened
    */
   public static QueryServer start(ServerOptions options) throws SQLException {
+    return start(options, PATIENCE);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param patience how long a connection may be silent, and after which a body must have come at a
+   *     certain speed
+   */
+  static QueryServer start(ServerOptions options, Duration patience) throws SQLException {
     options.check();
     ServedMeta meta = new ServedMeta(options);
     ClientWatch watch = new ClientWatch(meta::closeIdle);
@@ -67,8 +81,9 @@ public final class QueryServer implements RunningServer {
                   login.isRequired(),
                   options.host(),
                   options.rules().admission().slots()),
-              meta::seesAll);
-      Server server = build(handler, watch, options);
+              meta::seesAll,
+              patience);
+      Server server = build(handler, watch, options, patience);
       start(server, options);
       done = true;
       QueryServer started = new QueryServer(meta, handler, watch, server, options);
@@ -96,7 +111,8 @@ public final class QueryServer implements RunningServer {
     }
   }
 
-  private static Server build(ServedHandler handler, ClientWatch watch, ServerOptions options) {
+  private static Server build(
+      ServedHandler handler, ClientWatch watch, ServerOptions options, Duration patience) {
     Server server = new Server();
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
@@ -114,6 +130,7 @@ public final class QueryServer implements RunningServer {
       connector =
           new ServerConnector(server, certificate.factory(), new HttpConnectionFactory(http));
     }
+    connector.setIdleTimeout(patience.toMillis());
     connector.setHost(options.host());
     connector.setPort(options.port());
     server.addConnector(connector);

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -49,9 +50,7 @@ final class ServedHandler extends Handler.Abstract {
   /** What is set aside for a body before it has come. */
   private static final int EXPECTED = 64 << 10;
 
-  /** After that many seconds a body must have come at that many bytes a second. */
-  private static final int SLOW_SECONDS = 30;
-
+  /** What comes of a body each second, when it has taken some time. */
   private static final int SLOW_BYTES = 1 << 10;
 
   /** Header in which old clients send JSON in place of the body. */
@@ -67,6 +66,7 @@ final class ServedHandler extends Handler.Abstract {
   private final HealthHandler health;
   private final ConsoleHandler console;
   private final Predicate<ClientIdentity> seesAll;
+  private final Duration patience;
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
   private volatile Service.@Nullable RpcMetadataResponse metadata;
@@ -74,6 +74,7 @@ final class ServedHandler extends Handler.Abstract {
   /**
    * @param login who is let in
    * @param seesAll whether a user may see what the whole server does
+   * @param patience after which a body must have come at a certain speed
    */
   ServedHandler(
       Service service,
@@ -82,7 +83,8 @@ final class ServedHandler extends Handler.Abstract {
       HttpLogin login,
       HealthHandler health,
       ConsoleHandler console,
-      Predicate<ClientIdentity> seesAll) {
+      Predicate<ClientIdentity> seesAll,
+      Duration patience) {
     this.service = service;
     this.json = json;
     this.watch = watch;
@@ -90,6 +92,7 @@ final class ServedHandler extends Handler.Abstract {
     this.health = health;
     this.console = console;
     this.seesAll = seesAll;
+    this.patience = patience;
     jsonHandler = new Json(service);
     protobufHandler = new Protobuf(service);
   }
@@ -233,8 +236,8 @@ final class ServedHandler extends Handler.Abstract {
         if (body.size() > MAX_REQUEST) {
           throw tooLong();
         }
-        long seconds = (System.nanoTime() - start) / 1_000_000_000;
-        if (seconds > SLOW_SECONDS && body.size() / seconds < SLOW_BYTES) {
+        long nanos = System.nanoTime() - start;
+        if (nanos > patience.toNanos() && body.size() * 1e9 / nanos < SLOW_BYTES) {
           throw tooSlow();
         }
       }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -17,6 +18,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -260,6 +262,32 @@ class MalformedRequestTest {
         assertFalse(answer.startsWith("HTTP/1.1 200"), answer);
         if (new String(request, StandardCharsets.ISO_8859_1).contains("Length: 99999999999\r")) {
           assertTrue(answer.startsWith("HTTP/1.1 413"), answer);
+        }
+      }
+      assertAlive(server);
+    }
+  }
+
+  /** A body that comes byte by byte, one that stops, and a connection that says nothing. */
+  @Test
+  void whatIsSlowIsRefused() throws Exception {
+    String head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n";
+    try (QueryServer server = QueryServer.start(options(false), Duration.ofMillis(250))) {
+      for (int bytes : new int[] {100, 1, 0}) {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+          socket.setSoTimeout(10_000);
+          OutputStream out = socket.getOutputStream();
+          if (bytes > 0) {
+            out.write(head.getBytes(StandardCharsets.US_ASCII));
+          }
+          InputStream in = socket.getInputStream();
+          for (int i = 0; i < bytes && in.available() == 0; i++) {
+            out.write('x');
+            Thread.sleep(10);
+          }
+          String answer = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+          String wanted = bytes > 0 ? "HTTP/1.1 408" : "";
+          assertTrue(answer.startsWith(wanted) && answer.isEmpty() == wanted.isEmpty(), answer);
         }
       }
       assertAlive(server);

@@ -11,6 +11,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -30,8 +32,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.Properties;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -394,6 +398,28 @@ class QueryServerTest {
         assertThrows(AragoniteException.class, () -> QueryServer.start(wrong));
     assertEquals(ErrorCode.SERVER_REFUSED, refused.code());
     assertTrue(refused.getMessage().contains(keystore.toString()), refused.getMessage());
+    assertHearsNothing(folder.resolve("one"));
+  }
+
+  /** A collector of traces whose certificate nobody vouches for. */
+  private static void assertHearsNothing(Path keystore) throws Exception {
+    KeyManagerFactory managers = KeyManagerFactory.getInstance("PKIX");
+    managers.init(
+        KeyStore.getInstance(keystore.toFile(), "changeit".toCharArray()),
+        "changeit".toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    try (ServerSocket collector =
+            context
+                .getServerSocketFactory()
+                .createServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        StatementTraces traces =
+            StatementTraces.to("https://localhost:" + collector.getLocalPort(), true)) {
+      traces.notPrepared(null, "values 1", new AssertionError());
+      try (Socket client = collector.accept()) {
+        assertThrows(SSLHandshakeException.class, () -> client.getInputStream().read());
+      }
+    }
   }
 
   private static void makeKeystore(Path file, String name) throws Exception {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
     name = "serve",
     description = {
       "Starts servers of Avatica and Arrow Flight and asks them by JDBC from the same process, beside"
-          + " connections without a server: many clients with small statements (times of the median"
+          + " connections without a server, ours and DuckDB's: many clients with small statements (times of the median"
           + " and of the slowest hundredth), and one client with a large result of three columns of"
           + " 8 bytes (GB/s of these). Flight is left out where its jars are not on the class path.",
       "Exit status 0: all answers are right; 1: one is not."

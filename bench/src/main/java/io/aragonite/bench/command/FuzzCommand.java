@@ -146,7 +146,7 @@ final class FuzzCommand implements Callable<Integer> {
     List<FuzzConfiguration> all = FuzzConfiguration.all(device);
     if (!FuzzConfiguration.hasTests()) {
       print.accept("Without the tests of gpu-exec on the class path their devices and settings are left out.");
-      all = all.stream().filter(one -> !one.needsTests()).toList();
+      all = all.stream().filter(one -> !one.needsTests()).map(FuzzConfiguration::withoutTests).toList();
     }
     List<String> wanted = names;
     if (wanted == null) {

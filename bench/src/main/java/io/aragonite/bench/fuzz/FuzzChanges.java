@@ -36,6 +36,25 @@ final class FuzzChanges {
     return fixed(parts.toArray());
   }
 
+  /** Statements that write a file, and again over it, each time as other rows; {@code last} is asked behind each. */
+  SqlTree replaced(FuzzTable table, SqlTree last) {
+    List<Object> parts = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      FuzzTable from = i == 0 ? table : choice.any(tables);
+      String alias = "i" + i;
+      FuzzScope scope = FuzzShapes.scope(from, alias);
+      List<SqlTree> values = table.columns().stream().map(column -> fixed(from.equals(table) ? alias + "." + column.name() : assigned(column, scope), " as " + column.name())).toList();
+      parts.add(
+          optional(
+              "copy (select ", FuzzQueries.separated(values), " from " + from.name() + " " + alias, optional(" where ", expressions.predicate(scope, 2)),
+              ") to " + FuzzStatement.FILE + " (format parquet, overwrite" + choice.any(List.of("", ", compression zstd", ", compression none")) + ")" + FuzzStatement.NEXT));
+      parts.add(optional("select * from " + FuzzStatement.FILE + FuzzStatement.NEXT));
+      parts.add(last);
+      parts.add(i == 0 ? FuzzStatement.NEXT : "");
+    }
+    return fixed(parts.toArray());
+  }
+
   private SqlTree change(FuzzTable table, String name, FuzzScope own, int number) {
     List<FuzzColumn> columns = table.columns();
     return switch (random.nextInt(11)) {

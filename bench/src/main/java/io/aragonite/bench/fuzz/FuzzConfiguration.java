@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
  * @param name as reports show it
  * @param properties of the connection
  * @param system system properties, which the engine reads when it starts and when it plans
+ * @param variations other properties under which a plan is run again
  */
-public record FuzzConfiguration(String name, Map<String, String> properties, Map<String, String> system) {
+public record FuzzConfiguration(String name, Map<String, String> properties, Map<String, String> system, List<FuzzVariation> variations) {
   private static final String BATCH_ROWS = "aragonite.test.batchRows";
   private static final String FILTERS = "aragonite.join.filter";
   private static final String TRANSFER = "aragonite.join.transfer";
@@ -26,6 +27,31 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
 
   /** The device of the tests with memory of its own. */
   private static final String DISCRETE = "discrete";
+
+  private static final FuzzVariation AS_IT_IS = new FuzzVariation("", Map.of());
+
+  /** Operators work part by part, partners are looked for beforehand, groups are put aside and sorted. */
+  private static final List<FuzzVariation> OPERATORS =
+      List.of(
+          AS_IT_IS,
+          new FuzzVariation("part by part", Map.of("aragonite.test.spillRoom", "3000", FILTERS, "off")),
+          new FuzzVariation("transfer", Map.of(TRANSFER, "on", "aragonite.test.flushGroups", "8", "aragonite.test.groupRows", "1")),
+          new FuzzVariation("sorted groups", Map.of("aragonite.group", "sort", FILTERS, "on")));
+
+  /** How devices of a group divide rows. */
+  private static final List<FuzzVariation> EXCHANGES =
+      List.of(
+          AS_IT_IS,
+          new FuzzVariation("hashed", Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "hash")),
+          new FuzzVariation("broadcast", Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "broadcast", TRANSFER, "on")),
+          new FuzzVariation("part by part", Map.of("aragonite.test.spillRoom", "3000")));
+
+  /**
+   * Properties with which an answer is asked for again: the plan is the same, and so is the answer. To plan takes longer than to run.
+   *
+   * @param name as findings show it
+   */
+  record FuzzVariation(String name, Map<String, String> system) {}
 
   /**
    * All of them. Each has a memory limit of its own, since connections of equal properties share an engine.
@@ -43,13 +69,8 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
         of("multiway", device, 306, Map.of("threads", "2", "multiway", "on"), Map.of()),
         of("payload-in-place", device, 307, Map.of("threads", "2", "join", "phj_um"), Map.of(BATCH_ROWS, "64", FILTERS, "on")),
         of("one-by-one-joins", device, 308, Map.of("threads", "2", "multiway", "off"), Map.of("aragonite.group", "sort")),
-        of("part-by-part", device, 309, Map.of("threads", "2"), Map.of("aragonite.test.spillRoom", "3000", BATCH_ROWS, "256")),
-        of("discrete", "cpu", 310, Map.of("threads", "2"), Map.of(DEVICE, DISCRETE, FILTERS, "on")),
-        of("streamed-scans", "cpu", 311, Map.of("threads", "1"), Map.of(DEVICE, DISCRETE, "aragonite.test.scanRoom", "2000")),
-        of("transfer", device, 312, Map.of("threads", "2"), Map.of(BATCH_ROWS, "256", TRANSFER, "on")),
-        of(
-            "transfer-part-by-part", "cpu", 313, Map.of("threads", "2", "multiway", "off"),
-            Map.of(DEVICE, DISCRETE, BATCH_ROWS, "64", TRANSFER, "on", FILTERS, "off", "aragonite.test.spillRoom", "3000")),
+        of("discrete", "cpu", 310, Map.of("threads", "2"), Map.of(DEVICE, DISCRETE, BATCH_ROWS, "64", FILTERS, "on")),
+        of("streamed-scans", "cpu", 311, Map.of("threads", "1", "multiway", "off"), Map.of(DEVICE, DISCRETE, "aragonite.test.scanRoom", "2000")),
         group(2, device, Map.of("aragonite.exchange.replicate", "20")),
         group(3, device, Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "broadcast")),
         group(4, device, Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "hash")));
@@ -62,7 +83,7 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     if (device.equals("cpu")) {
       system.put(DEVICE, DISCRETE);
     }
-    return of("group-of-" + devices, device, 320 + devices, Map.of("threads", "2"), Map.copyOf(system));
+    return of("group-of-" + devices, device, 320 + devices, Map.of("threads", "2"), Map.copyOf(system)).with(EXCHANGES);
   }
 
   private static FuzzConfiguration of(
@@ -73,11 +94,24 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     if (!device.equals("cpu")) {
       all.put("gpuMemory", megabytes * 4 + "MB"); // several processes may share a GPU
     }
-    return new FuzzConfiguration(name, Map.copyOf(all), system);
+    return new FuzzConfiguration(name, Map.copyOf(all), system, OPERATORS);
+  }
+
+  private FuzzConfiguration with(List<FuzzVariation> others) {
+    return new FuzzConfiguration(name, properties, system, others);
+  }
+
+  /** The same with what needs no tests of {@code gpu-exec} on the class path. */
+  public FuzzConfiguration withoutTests() {
+    return with(variations.stream().filter(one -> !needsTests(one.system())).toList());
   }
 
   /** Whether it has settings that only the tests of {@code gpu-exec} on the class path make true. */
   public boolean needsTests() {
+    return needsTests(system);
+  }
+
+  private static boolean needsTests(Map<String, String> system) {
     return system.keySet().stream().anyMatch(key -> key.startsWith("aragonite.test."));
   }
 
@@ -95,6 +129,22 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
   /** Whether an algorithm is asked of all joins, so that those that cannot be it are refused. */
   boolean forcesJoins() {
     return properties.containsKey("join");
+  }
+
+  /** Something that asks. */
+  interface FuzzCall<T> {
+    T call() throws SQLException;
+  }
+
+  /** Asks within a variation of the configuration that the process is one of. */
+  <T> T in(FuzzVariation variation, FuzzCall<T> call) throws SQLException {
+    variation.system.forEach(System::setProperty);
+    try {
+      return call.call();
+    } finally {
+      variation.system.keySet().forEach(System::clearProperty);
+      enter();
+    }
   }
 
   /** Makes the process one of this configuration, until {@link #leave()}. */

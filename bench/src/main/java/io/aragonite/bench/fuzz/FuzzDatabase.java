@@ -1,5 +1,7 @@
 package io.aragonite.bench.fuzz;
 
+import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzCall;
+import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
 import io.aragonite.exec.error.ErrorCode;
@@ -23,12 +25,15 @@ import org.jspecify.annotations.Nullable;
 /** A connection of ours in a configuration, whose answers are compared with those of a peer over the same tables. */
 final class FuzzDatabase implements AutoCloseable {
   private static final int MOST_ROWS = 100_000;
+  private static final int MOST_LIMITED = 40;
   private static final int TIMEOUT_SECONDS = 20;
   private static final List<ErrorCode> CONSTRAINTS = List.of(ErrorCode.DUPLICATE_KEY, ErrorCode.CHECK_VIOLATED, ErrorCode.NULL_NOT_ALLOWED);
 
   private final FuzzConfiguration configuration;
   private final Connection duckDb;
   private final Connection ours;
+  private final String file;
+  private final List<FuzzVariation> ways;
   private final @Nullable FuzzFaults faults;
 
   /**
@@ -39,18 +44,30 @@ final class FuzzDatabase implements AutoCloseable {
   FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
     this.configuration = configuration;
     duckDb = peer.connection();
+    file = "'" + peer.files().resolve(FuzzStatement.FILE.replace("'", "")) + "'";
     Path spill = Files.createDirectories(peer.directory().resolveSibling(peer.directory().getFileName() + "-spill"));
     configuration.enter();
+    ours = open(peer, spill);
+    ways = faulty ? configuration.variations().subList(0, 1) : configuration.variations();
+    faults = faulty ? new FuzzFaults(spill) : null;
+  }
+
+  private Connection open(FuzzPeer peer, Path spill) throws SQLException {
+    Connection connection = null;
     boolean opened = false;
     try {
-      ours = configuration.open(peer.directory().toString(), spill, TIMEOUT_SECONDS);
+      connection = configuration.open(peer.directory().toString(), spill, TIMEOUT_SECONDS);
+      peer.open(connection);
       opened = true;
+      return connection;
     } finally {
       if (!opened) {
         configuration.leave();
+        if (connection != null) {
+          connection.close();
+        }
       }
     }
-    faults = faulty ? new FuzzFaults(spill) : null;
   }
 
   /** Runs a statement and compares what it gives; a right one again with faults, if that is asked for. */
@@ -77,8 +94,8 @@ final class FuzzDatabase implements AutoCloseable {
   private FuzzOutcome changed(FuzzStatement statement) {
     FuzzOutcome all = FuzzOutcome.agreed(0);
     try {
-      for (String sql : statement.sql().split(FuzzStatement.NEXT)) {
-        boolean asks = sql.startsWith("select") || sql.startsWith("(") || sql.startsWith("with");
+      for (String sql : statement.sql().replace(FuzzStatement.FILE, file).split(FuzzStatement.NEXT)) {
+        boolean asks = sql.startsWith("select") || sql.startsWith("(") || sql.startsWith("with") || sql.startsWith("values");
         FuzzOutcome one = asks ? besideDuckDb(sql) : changedBeside(sql);
         if (one.kind() != OutcomeKind.AGREED) {
           return all.checks() > 0 && !one.isFinding() ? all : one;
@@ -98,6 +115,9 @@ final class FuzzDatabase implements AutoCloseable {
       found = change.executeUpdate(sql);
     } catch (SQLException e) {
       return isConstraint(e) ? alsoRefused(sql, e) : ofOurs(e);
+    }
+    if (sql.startsWith("copy")) {
+      return FuzzOutcome.agreed(0); // DuckDB reads what we have written
     }
     try (Statement change = duckDb.createStatement()) {
       int expected = change.executeUpdate(sql);
@@ -138,10 +158,13 @@ final class FuzzDatabase implements AutoCloseable {
   /** One plan for all, which knows no value. */
   private FuzzOutcome prepared(FuzzStatement statement) {
     FuzzOutcome all = null;
+    int number = 0;
     try (PreparedStatement ready = ours.prepareStatement(statement.prepared())) {
       ready.setQueryTimeout(TIMEOUT_SECONDS);
       for (SqlTree variant : statement.variants()) {
-        FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant));
+        // Values take variations by turns, one alone all of them.
+        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : List.of(ways.get(number++ % ways.size()));
+        FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant), some);
         if (one.isFinding()) {
           return new FuzzOutcome(one.kind(), one.message(), all == null ? 0 : all.checks());
         }
@@ -202,29 +225,37 @@ final class FuzzDatabase implements AutoCloseable {
     }
   }
 
-  /** Asks us. */
-  private interface FuzzAnswer {
-    @Nullable FuzzRows get() throws SQLException;
-  }
-
-  /** Ours first: what we refuse DuckDB need not compute. */
   private FuzzOutcome besideDuckDb(String sql) {
-    return besideDuckDb(sql, () -> answer(ours, sql));
+    return besideDuckDb(sql, () -> answer(ours, sql), ways);
   }
 
-  private FuzzOutcome besideDuckDb(String sql, FuzzAnswer answer) {
-    FuzzRows found;
-    try {
-      found = answer.get();
-    } catch (SQLException e) {
-      return ofOurs(e);
+  /** Ours first: what we refuse DuckDB need not compute. Its answer serves for all variations of one plan. */
+  private FuzzOutcome besideDuckDb(String sql, FuzzCall<@Nullable FuzzRows> answer, List<FuzzVariation> variations) {
+    FuzzRows expected = null;
+    FuzzOutcome all = FuzzOutcome.agreed(0);
+    for (FuzzVariation variation : variations) {
+      FuzzRows found;
+      try {
+        found = configuration.in(variation, answer);
+      } catch (SQLException e) {
+        FuzzOutcome failed = ofOurs(e);
+        return all.checks() > 0 && !failed.isFinding() ? all : failed.in(variation);
+      }
+      try {
+        expected = expected == null ? answer(duckDb, sql) : expected;
+      } catch (SQLException e) {
+        return ofDuckDb(e);
+      }
+      FuzzOutcome one = compared(sql, found, expected);
+      if (one.kind() != OutcomeKind.AGREED) {
+        return one.in(variation);
+      }
+      all = all.and(one);
     }
-    FuzzRows expected;
-    try {
-      expected = answer(duckDb, sql);
-    } catch (SQLException e) {
-      return ofDuckDb(e);
-    }
+    return all;
+  }
+
+  private FuzzOutcome compared(String sql, @Nullable FuzzRows found, @Nullable FuzzRows expected) {
     if (expected == null || found == null) {
       return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
     }
@@ -279,8 +310,8 @@ final class FuzzDatabase implements AutoCloseable {
   private FuzzOutcome partitioned(FuzzStatement statement) {
     try {
       FuzzRows whole = answer(ours, statement.whole());
-      FuzzRows parts = answer(ours, statement.parts());
-      FuzzRows counted = answer(ours, statement.countWhere());
+      FuzzRows parts = configuration.in(ways.getLast(), () -> answer(ours, statement.parts()));
+      FuzzRows counted = configuration.in(ways.get(ways.size() / 2), () -> answer(ours, statement.countWhere()));
       FuzzRows summed = answer(ours, statement.sumOfCases());
       if (whole == null || parts == null || counted == null || summed == null) {
         return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
@@ -288,10 +319,24 @@ final class FuzzDatabase implements AutoCloseable {
       if (counted.number().compareTo(summed.number()) != 0) {
         return outcome("counted in WHERE: %s, in SELECT: %s".formatted(counted.number(), summed.number()));
       }
-      return outcome(parts.difference(whole));
+      String difference = parts.difference(whole);
+      return difference == null ? limited(statement, counted.number().longValueExact()) : outcome(difference);
     } catch (SQLException e) {
       return ofOurs(e);
     }
+  }
+
+  /** Some rows are as many as there are, and of them. */
+  private FuzzOutcome limited(FuzzStatement statement, long count) throws SQLException {
+    int most = (int) Math.abs(statement.sql().hashCode() % MOST_LIMITED);
+    int behind = most % 3;
+    FuzzRows some = answer(ours, statement.some(most, behind));
+    FuzzRows all = answer(ours, statement.where("is true"));
+    long wanted = Math.clamp(count - behind, 0, most);
+    if (some == null || all == null || some.rows().size() != wanted) {
+      return outcome("LIMIT %d OFFSET %d of %d rows has not %d rows: %s".formatted(most, behind, count, wanted, some));
+    }
+    return all.contains(some) ? FuzzOutcome.agreed(3) : outcome("LIMIT %d OFFSET %d has rows that are not there:%n%s".formatted(most, behind, some));
   }
 
   private static @Nullable FuzzRows answer(Connection connection, String sql) throws SQLException {

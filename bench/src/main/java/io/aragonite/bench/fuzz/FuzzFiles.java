@@ -11,6 +11,13 @@ import java.util.stream.Stream;
 final class FuzzFiles {
   private FuzzFiles() {}
 
+  /** Whether nothing is in a folder. */
+  static boolean isEmpty(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.findAny().isEmpty();
+    }
+  }
+
   /** Deletes a folder with all that is in it, if it is there. */
   static void delete(Path folder) {
     if (!Files.exists(folder)) {

@@ -47,7 +47,9 @@ final class FuzzFunctions {
           case TIMESTAMP -> FuzzType.DATE;
           default -> type;
         };
-    SqlTree own = expressions.of(type, scope, depth);
+    // A decimal beside a REAL is a REAL in DuckDB, a DOUBLE here.
+    SqlTree value = expressions.of(type, scope, depth);
+    SqlTree own = other == FuzzType.DECIMAL ? value(type, "cast(", value, " as double)") : value;
     SqlTree narrow = expressions.of(other, scope, depth);
     return switch (random.nextInt(4)) {
       case 0 -> value(type, "coalesce(", narrow, ", ", own, ")");

@@ -1,5 +1,7 @@
 package io.aragonite.bench.fuzz;
 
+import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
+
 /**
  * What became of a statement.
  *
@@ -32,6 +34,11 @@ record FuzzOutcome(FuzzOutcome.OutcomeKind kind, String message, int checks) {
 
   FuzzOutcome(OutcomeKind kind, String message) {
     this(kind, message, 0);
+  }
+
+  /** The same, as what a variation of the configuration gave. */
+  FuzzOutcome in(FuzzVariation variation) {
+    return variation.name().isEmpty() ? this : new FuzzOutcome(kind, message + "\n" + variation, checks);
   }
 
   /** Whether someone has to look at it. */

@@ -9,8 +9,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** Tables in DuckDB and as Parquet files, which we read. */
+/** Tables in DuckDB and as files, which we read. */
 final class FuzzPeer implements AutoCloseable {
+  private static final String ROW_GROUP_ROWS = "aragonite.test.rowGroupRows";
+
+  /** Rows of row groups that we write: tables have several, of several pages. */
+  private static final int WRITTEN_ROWS = 90;
+
   private final List<FuzzTable> tables;
   private final Path directory;
   private final Connection connection;
@@ -29,22 +34,79 @@ final class FuzzPeer implements AutoCloseable {
       statement.execute("set default_null_order = 'nulls_last_on_asc_first_on_desc'");
       statement.execute("set integer_division = true");
       statement.execute("set threads = 1");
+      statement.execute("set enable_external_file_cache = false");
       for (FuzzTable table : tables) {
         for (String sql : table.statements()) {
           statement.execute(sql);
         }
-        if (table.files().size() > 1) {
-          Files.createDirectory(directory.resolve(table.name()));
-        }
-        for (int file = 0; file < table.files().size(); file++) {
-          statement.execute(table.copy(directory, file));
-        }
+        write(table, statement);
       }
+      copy();
       made = true;
     } finally {
       if (!made) {
         close();
+        delete();
       }
+    }
+  }
+
+  /** What DuckDB writes of a table, in its place or for {@link #copy}. */
+  private void write(FuzzTable table, Statement statement) throws SQLException, IOException {
+    Files.createDirectories(apart(table));
+    Files.createDirectories(directory.resolve(table.name()));
+    for (String sql : table.storage().writtenByDuckDb(table, directory, apart(table))) {
+      statement.execute(sql);
+    }
+    String declared = table.storage().declared(table);
+    if (declared != null) {
+      Files.writeString(directory.resolve(table.name() + ".csv.json"), declared);
+    }
+    if (FuzzFiles.isEmpty(directory.resolve(table.name()))) {
+      Files.delete(directory.resolve(table.name()));
+    }
+  }
+
+  /** What we write. */
+  private void copy() throws SQLException {
+    System.setProperty(ROW_GROUP_ROWS, String.valueOf(WRITTEN_ROWS));
+    try (Connection ours = DriverManager.getConnection("jdbc:aragonite:device=cpu;threads=1;memory=299MB"); Statement statement = ours.createStatement()) {
+      for (FuzzTable table : tables) {
+        String sql = table.storage().copiedByUs(table, directory, apart(table));
+        if (sql != null) {
+          statement.execute(sql);
+        }
+      }
+    } finally {
+      System.clearProperty(ROW_GROUP_ROWS);
+    }
+  }
+
+  /** The folder of files that statements name. */
+  Path files() {
+    return directory.resolveSibling(directory.getFileName() + "-files");
+  }
+
+  private Path apart(FuzzTable table) {
+    return files().resolve(table.name());
+  }
+
+  /** Gives a connection of ours the tables that are none of its directory. */
+  void open(Connection ours) throws SQLException {
+    try (Statement statement = ours.createStatement()) {
+      for (FuzzTable table : tables) {
+        String sql = table.storage().opened(table, apart(table));
+        if (sql != null) {
+          statement.execute(sql);
+        }
+      }
+    }
+  }
+
+  /** Deletes all files, those of its databases too. */
+  void delete() {
+    for (String end : List.of("", "-files", "-spill")) {
+      FuzzFiles.delete(directory.resolveSibling(directory.getFileName() + end));
     }
   }
 

@@ -144,6 +144,11 @@ final class FuzzQueries {
       return changes.constrained("changed");
     }
     FuzzTable table = choice.any(tables.stream().filter(one -> one.nested().isEmpty()).toList());
+    if (choice.chance(35)) {
+      long rows = tables.stream().mapToLong(one -> one.rows().size()).max().orElse(0);
+      named.add(new FuzzItem(fixed(FuzzStatement.FILE), item(table).names(), item(table).types(), rows));
+      return changes.replaced(table, body(types(1 + random.nextInt(3)), null, 1, true));
+    }
     String name = "changed";
     named.add(new FuzzItem(fixed(name), item(table).names(), item(table).types(), table.rows().size() * 4L));
     return changes.changes(table, name, body(types(1 + random.nextInt(3)), null, 1, true));

@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntConsumer;
@@ -114,6 +116,13 @@ record FuzzRows(List<List<Object>> rows) {
       }
     }
     return null;
+  }
+
+  /** Whether rows are all among these, each as often as there at most. */
+  boolean contains(FuzzRows some) {
+    Map<List<Object>, Integer> left = new HashMap<>();
+    rows.forEach(row -> left.merge(row, 1, Integer::sum));
+    return some.rows.stream().allMatch(row -> left.merge(row, -1, Integer::sum) >= 0);
   }
 
   /** Whether all that differs are floating-point numbers. */

@@ -53,6 +53,9 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
   /** Between two of several statements. */
   static final String NEXT = ";\n";
 
+  /** A file that we write and both engines read. */
+  static final String FILE = "'changed.parquet'";
+
   private static final int ITEMS = 1;
   private static final int FROM = 2;
   private static final int CONDITION = 4;
@@ -137,6 +140,11 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
   /** All rows: those that the condition is true for, those that it is not true for, and the others. */
   String parts() {
     return where("is true") + " union all " + where("is false") + " union all " + where("is null");
+  }
+
+  /** Some of the rows that the condition is true for. */
+  String some(int rows, int behind) {
+    return where("is true") + " limit " + rows + " offset " + behind;
   }
 
   String countWhere() {

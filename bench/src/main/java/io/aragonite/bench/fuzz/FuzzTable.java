@@ -1,6 +1,5 @@
 package io.aragonite.bench.fuzz;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,9 +12,9 @@ import java.util.stream.Stream;
  * @param columns in their order; the first is {@code id}, the number of the row
  * @param nested columns behind them, each of which holds several values
  * @param rows literals, one for each column
- * @param files how COPY writes each of the Parquet files that its rows are in
+ * @param storage where we find its rows
  */
-record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested, List<List<String>> rows, List<String> files) {
+record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested, List<List<String>> rows, FuzzStorage storage) {
   private static final int ROWS_AT_ONCE = 500;
 
   /** A column: its name, the SQL type that it is declared as, and the kind of its values. */
@@ -25,19 +24,16 @@ record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested,
     columns = List.copyOf(columns);
     nested = List.copyOf(nested);
     rows = List.copyOf(rows);
-    files = List.copyOf(files);
   }
 
   /** The same table with other rows. */
   FuzzTable withRows(List<List<String>> others) {
-    return new FuzzTable(name, columns, nested, others, files);
+    return new FuzzTable(name, columns, nested, others, storage);
   }
 
-  /** The statement that writes one of its files, or the only one, below a folder. */
-  String copy(Path folder, int file) {
-    Path target = files.size() == 1 ? folder.resolve(name + ".parquet") : folder.resolve(name).resolve("part" + file + ".parquet");
-    return "copy (select * from %s where id %% %d = %d order by id) to '%s' (%s)"
-        .formatted(name, files.size(), file, target.toString().replace("'", "''"), files.get(file));
+  /** The names of all columns, with commas. */
+  String columnNames() {
+    return Stream.concat(columns.stream().map(FuzzColumn::name), nested.stream().map(FuzzNested::name)).collect(Collectors.joining(", "));
   }
 
   /** The statements that make it. */

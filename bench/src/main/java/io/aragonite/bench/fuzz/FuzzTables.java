@@ -18,7 +18,6 @@ import java.util.function.Supplier;
 final class FuzzTables {
   private static final int[] SIZES = {0, 1, 5, 30, 150, 1200};
   private static final int MOST_COLUMNS = 7;
-  private static final String[] CODECS = {"uncompressed", "snappy", "zstd", "gzip", "lz4_raw"};
   private static final String[] TEXTS = {
     "", "a", "b", "ab", "abc", "A", "ä", "日本", "x y", "it''s", "%", "_", "a%b", " ", "ab ", "Zebra", "😀", "0", "-1",
     "a rather long text that does not fit into any prefix"
@@ -66,26 +65,7 @@ final class FuzzTables {
       makers.forEach(maker -> row.add(maker.get()));
       rows.add(List.copyOf(row));
     }
-    List<String> files = new ArrayList<>();
-    for (int file = random.nextInt(4) == 0 ? 2 + random.nextInt(2) : 1; file > 0; file--) {
-      files.add(form());
-    }
-    return new FuzzTable(name, columns, nested, rows, files);
-  }
-
-  /** How COPY writes a file: with dictionaries or without, in the encodings of either version, by each codec. */
-  private String form() {
-    StringBuilder form = new StringBuilder("format parquet");
-    if (random.nextBoolean()) {
-      form.append(", parquet_version v2");
-    }
-    if (random.nextBoolean()) {
-      form.append(", compression ").append(CODECS[random.nextInt(CODECS.length)]);
-    }
-    if (random.nextInt(3) == 0) {
-      form.append(", dictionary_size_limit ").append(random.nextInt(10));
-    }
-    return form.toString();
+    return new FuzzTable(name, columns, nested, rows, FuzzStorage.make(random, columns, !nested.isEmpty(), rows));
   }
 
   private Supplier<String> column(FuzzType type, String sqlType, int size) {

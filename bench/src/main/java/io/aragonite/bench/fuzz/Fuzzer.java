@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,8 +122,7 @@ public final class Fuzzer {
   private static void close(@Nullable FuzzPeer peer) {
     if (peer != null) {
       peer.close();
-      FuzzFiles.delete(peer.directory());
-      FuzzFiles.delete(peer.directory().resolveSibling(peer.directory().getFileName() + "-spill"));
+      peer.delete();
     }
   }
 
@@ -233,7 +233,10 @@ public final class Fuzzer {
 
   private String script(FuzzFinding finding, FuzzConfiguration configuration, List<FuzzTable> tables) {
     String made =
-        tables.stream().flatMap(table -> table.statements().stream()).map(sql -> sql + ";\n").collect(Collectors.joining());
+        tables.stream()
+            .flatMap(table -> Stream.concat(Stream.of("-- " + table.storage()), table.statements().stream().map(sql -> sql + ";")))
+            .map(line -> line + "\n")
+            .collect(Collectors.joining());
     String message = finding.outcome.message().lines().map(line -> "-- " + line + "\n").collect(Collectors.joining());
     return "-- statement %d of seed %d, %s: %s, %s%n-- %s %s%n%s%s%s;%n"
         .formatted(

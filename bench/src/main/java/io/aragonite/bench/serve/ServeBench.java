@@ -1,7 +1,9 @@
 package io.aragonite.bench.serve;
 
 import io.aragonite.adapter.server.ServerOptions;
+import io.aragonite.bench.cold.ColdEngine;
 import io.aragonite.tpch.TpchScale;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Times small statements of many clients, and one large result, in the process and through each
- * server that is there, by JDBC. Clients and servers share the process. Each answer is checked.
+ * server that is there, by JDBC, and beside them DuckDB in the process. Clients and servers share the process. Each answer is checked.
  */
 public final class ServeBench {
   private static final double SCALE = 0.01;
@@ -66,14 +68,21 @@ public final class ServeBench {
    *
    * @return the same as CSV
    */
-  public String run() throws SQLException, InterruptedException {
+  public String run() throws SQLException, IOException, InterruptedException {
     String url =
         "jdbc:aragonite:device=%s;tpch=%s;threads=%d"
             .formatted(options.device, new TpchScale(SCALE), options.threads);
-    try (BenchServers servers = BenchServers.start(ServerOptions.local(url))) {
+    try (BenchServers servers = BenchServers.start(ServerOptions.local(url));
+        DuckDbRoute duckDb =
+            ColdEngine.hasDuckDb()
+                ? new DuckDbRoute(url, List.of("orders", "nation"), options.threads)
+                : null) {
       Map<String, String> routes = new LinkedHashMap<>();
       routes.put("in process", url);
       servers.byName().forEach((name, server) -> routes.put(name, server.clientUrl()));
+      if (duckDb != null) {
+        routes.put("duckdb", duckDb.url());
+      }
       out.print(ServeFigures.heading());
       for (Map.Entry<String, String> route : routes.entrySet()) {
         small(route.getKey(), route.getValue(), "row by its key", ServeBench::lookup);

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
  * fail are made smaller.
  */
 class FuzzTest {
-  private static final int STATEMENTS = 60;
-  private static final int ROUND = 7;
+  private static final int STATEMENTS = 42;
+  private static final int ROUND = 3;
   private static final long NO_LIMIT = 1_000_000;
 
   @TempDir private Path directory = Path.of("");
@@ -79,7 +79,7 @@ class FuzzTest {
     }
     FuzzTable table =
         new FuzzTable(
-            "r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), List.of(), rows, List.of("format parquet"));
+            "r0", List.of(new FuzzColumn("id", "integer", FuzzType.INTEGER)), List.of(), rows, new FuzzStorage(FuzzStorage.StorageKind.DIRECTORY, List.of("format parquet"), null));
     List<FuzzTable> less =
         new FuzzReducer(NO_LIMIT)
             .tables(

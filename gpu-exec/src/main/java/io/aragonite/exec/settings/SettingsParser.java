@@ -28,7 +28,8 @@ record SettingsParser(PropertyLookup properties, boolean lenient) {
             sizes.sampledRows(),
             rows(SettingsProperty.SPILL_PACKED_ROWS, 0),
             sizes.spillBytes(),
-            sizes.streamedBytes()),
+            sizes.streamedBytes(),
+            sizes.rowGroupRows()),
         new PlanningSettings(
             rows(SettingsProperty.PLANNING_MILLIS, 0), rows(SettingsProperty.PLANNING_FIRINGS, 0)),
         flag(SettingsProperty.STATISTICS, "on", "off"),

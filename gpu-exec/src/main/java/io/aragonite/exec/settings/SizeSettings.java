@@ -13,6 +13,8 @@ package io.aragonite.exec.settings;
  *     memory as soon as it can; 0: what the query has
  * @param streamedBytes bytes of a table from which on its scan streams; 0: half of the query's fair
  *     share
+ * @param rowGroupRows rows of a row group of a Parquet file that is written, each page of which has
+ *     a sixth of them
  */
 public record SizeSettings(
     int batchRows,
@@ -20,7 +22,8 @@ public record SizeSettings(
     int sampledRows,
     int packedRows,
     long spillBytes,
-    long streamedBytes) {
+    long streamedBytes,
+    int rowGroupRows) {
   /** {@link #sampledRows}: fewer rows take a table hardly any time. */
   public static final int SAMPLED_ROWS = 1 << 23;
 
@@ -33,9 +36,12 @@ public record SizeSettings(
    */
   public static final int PACKED_ROWS = 1 << 18;
 
+  /** {@link #rowGroupRows}: as many as other writers take. */
+  public static final int ROW_GROUP_ROWS = 122_880;
+
   /** The usual sizes. */
   public static final SizeSettings DEFAULT =
-      new SizeSettings(0, PARTIAL_GROUPS, SAMPLED_ROWS, PACKED_ROWS, 0, 0);
+      new SizeSettings(0, PARTIAL_GROUPS, SAMPLED_ROWS, PACKED_ROWS, 0, 0, ROW_GROUP_ROWS);
 
   /** Rows of a batch, of a device that such batches suit. */
   public int batchRows(int suitable) {

@@ -20,6 +20,7 @@ public final class TestSettings implements SettingsSource {
   private static final String FLUSH_GROUPS = "aragonite.test.flushGroups";
   private static final String GROUP_ROWS = "aragonite.test.groupRows";
   private static final String HASH_ZERO = "aragonite.test.hashZero";
+  private static final String ROW_GROUP_ROWS = "aragonite.test.rowGroupRows";
   private static final String SCAN_ROOM = "aragonite.test.scanRoom";
   private static final String SPILL_ROOM = "aragonite.test.spillRoom";
 
@@ -44,6 +45,7 @@ public final class TestSettings implements SettingsSource {
                 FLUSH_GROUPS,
                 GROUP_ROWS,
                 HASH_ZERO,
+                ROW_GROUP_ROWS,
                 SCAN_ROOM,
                 SPILL_ROOM));
     for (SettingsProperty property : SettingsProperty.values()) {
@@ -96,6 +98,7 @@ public final class TestSettings implements SettingsSource {
         Integer.getInteger(GROUP_ROWS, usual.sampledRows()),
         usual.packedRows(),
         Long.getLong(SPILL_ROOM, usual.spillBytes()),
-        Long.getLong(SCAN_ROOM, usual.streamedBytes()));
+        Long.getLong(SCAN_ROOM, usual.streamedBytes()),
+        Integer.getInteger(ROW_GROUP_ROWS, usual.rowGroupRows()));
   }
 }

@@ -29,11 +29,15 @@ import org.junit.jupiter.api.io.TempDir;
  * Statements of every operator, of which one request for memory is refused: the first, the second
  * and so on, of the host and of each device. Each time the answer is right or the error says that
  * memory was short, and memory, files and threads are as before. With {@code
- * -Daragonite.faults.every=true} each statement runs in each way with each request refused; without
- * it in some ways, drawn by {@link TestSample}, with some.
+ * -Daragonite.faults.every=true} each statement runs in each way with each request refused, with
+ * {@code -Daragonite.faults.way=discrete} in that way alone; without it in some ways, drawn by
+ * {@link TestSample}, with some.
  */
 class RefusedStatementsTest {
   private static final boolean EVERY = Boolean.getBoolean("aragonite.faults.every");
+
+  /** The way that runs; all if it is empty. */
+  private static final String WAY = System.getProperty("aragonite.faults.way", "");
 
   /** Which statements each way runs. */
   private static final TestSample SAMPLE = new TestSample(RefusedStatementsTest.class);
@@ -97,7 +101,10 @@ class RefusedStatementsTest {
 
   /** Ways with a device of their own are none on a GPU. */
   private static List<Way> here(List<Way> ways) {
-    return ways.stream().filter(way -> !GPU || !way.system.containsKey(DEVICE)).toList();
+    return ways.stream()
+        .filter(way -> !GPU || !way.system.containsKey(DEVICE))
+        .filter(way -> WAY.isEmpty() || way.name.equals(WAY))
+        .toList();
   }
 
   private static List<Way> joins() {
