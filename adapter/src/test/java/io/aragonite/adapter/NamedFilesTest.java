@@ -435,8 +435,15 @@ class NamedFilesTest {
       Path other = file("other", "id\n7\n");
       Path there = folder.resolve("u.csv");
       Files.setLastModifiedTime(other, Files.getLastModifiedTime(there));
-      Files.move(other, there, StandardCopyOption.REPLACE_EXISTING);
-      assertEquals("7", only(statement), "of the same size and time");
+      String directory = "directory=" + folder;
+      try (Connection before = TestConnections.open(directory)) {
+        assertEquals(List.of("5"), query(before, "select id from u"));
+        Files.move(other, there, StandardCopyOption.REPLACE_EXISTING);
+        assertEquals("7", only(statement), "of the same size and time");
+        try (Connection behind = TestConnections.open(directory)) {
+          assertEquals(List.of("7"), query(behind, "select id from u"));
+        }
+      }
     }
   }
 
