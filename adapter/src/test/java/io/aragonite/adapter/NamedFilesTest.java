@@ -12,6 +12,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -431,6 +432,18 @@ class NamedFilesTest {
       assertEquals("6", only(statement));
       Files.delete(path);
       assertEquals("5", only(statement));
+      Path other = file("other", "id\n7\n");
+      Path there = folder.resolve("u.csv");
+      Files.setLastModifiedTime(other, Files.getLastModifiedTime(there));
+      String directory = "directory=" + folder;
+      try (Connection before = TestConnections.open(directory)) {
+        assertEquals(List.of("5"), query(before, "select id from u"));
+        Files.move(other, there, StandardCopyOption.REPLACE_EXISTING);
+        assertEquals("7", only(statement), "of the same size and time");
+        try (Connection behind = TestConnections.open(directory)) {
+          assertEquals(List.of("7"), query(behind, "select id from u"));
+        }
+      }
     }
   }
 

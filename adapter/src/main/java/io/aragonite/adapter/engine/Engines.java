@@ -328,9 +328,9 @@ public final class Engines {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
         fingerprint = fingerprint * 31 + file.hashCode();
         fingerprint = fingerprint * 31 + attributes.size();
-        fingerprint = fingerprint * 31 + attributes.lastModifiedTime().toMillis();
+        fingerprint = fingerprint * 31 + attributes.lastModifiedTime().hashCode();
+        fingerprint = fingerprint * 31 + Objects.hashCode(attributes.fileKey());
         if (RemotePath.is(file)) {
-          fingerprint = fingerprint * 31 + Objects.hashCode(attributes.fileKey());
           fingerprint = fingerprint * 31 + metadata(file, attributes);
         }
       }

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Whether files, or a folder of parts, are as they were: by names, sizes and times of change, or
- * tags.
+ * Whether files, or a folder of parts, are as they were: by names, sizes, times of change and the
+ * file system's own keys, or tags.
  */
 final class FileStamp {
   /** How long an answer is good for, since plans ask often. */
@@ -148,12 +148,13 @@ final class FileStamp {
   private static String of(Path file) {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-      boolean tagged = RemotePath.is(file) && attributes.fileKey() != null;
-      return file.getFileName()
-          + " "
-          + attributes.size()
-          + " "
-          + (tagged ? attributes.fileKey() : attributes.lastModifiedTime());
+      Object key = attributes.fileKey();
+      String name = file.getFileName() + " " + attributes.size() + " ";
+      if (key == null) {
+        return name + attributes.lastModifiedTime();
+      }
+      // A file that takes another's place may have its time: copies keep it.
+      return name + (RemotePath.is(file) ? key : attributes.lastModifiedTime() + " " + key);
     } catch (IOException e) {
       return file.getFileName() + " cannot be read";
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to run statements.
@@ -131,16 +132,16 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     return properties.containsKey("join");
   }
 
-  /** Something that asks. */
-  interface FuzzCall<T> {
-    T call() throws SQLException;
+  /** Asks us; null if there are very many rows. */
+  interface FuzzAnswer {
+    @Nullable FuzzRows get() throws SQLException;
   }
 
   /** Asks within a variation of the configuration that the process is one of. */
-  <T> T in(FuzzVariation variation, FuzzCall<T> call) throws SQLException {
+  @Nullable FuzzRows in(FuzzVariation variation, FuzzAnswer answer) throws SQLException {
     variation.system.forEach(System::setProperty);
     try {
-      return call.call();
+      return answer.get();
     } finally {
       variation.system.keySet().forEach(System::clearProperty);
       enter();

@@ -1,6 +1,6 @@
 package io.aragonite.bench.fuzz;
 
-import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzCall;
+import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzAnswer;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
@@ -230,7 +230,7 @@ final class FuzzDatabase implements AutoCloseable {
   }
 
   /** Ours first: what we refuse DuckDB need not compute. Its answer serves for all variations of one plan. */
-  private FuzzOutcome besideDuckDb(String sql, FuzzCall<@Nullable FuzzRows> answer, List<FuzzVariation> variations) {
+  private FuzzOutcome besideDuckDb(String sql, FuzzAnswer answer, List<FuzzVariation> variations) {
     FuzzRows expected = null;
     FuzzOutcome all = FuzzOutcome.agreed(0);
     for (FuzzVariation variation : variations) {
