@@ -195,6 +195,15 @@ class LauncherTest {
   }
 
   @Test
+  void theHeapIsOfHugePagesWhereTheSystemHasThem() throws Exception {
+    Path enabled = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+    boolean given = Files.isReadable(enabled) && !Files.readString(enabled).contains("[never]");
+    assertEquals(given, has(run("sql"), "-XX:+UseTransparentHugePages"));
+    environment.put("ARAGONITE_JAVA_OPTS", "-XX:-UseTransparentHugePages");
+    assertFalse(has(run("sql"), "-XX:+UseTransparentHugePages"));
+  }
+
+  @Test
   void helpBeginsNothing() throws Exception {
     assertFalse(has(run("sql", "--help"), "-Daragonite.train"));
     assertFalse(has(run("--version"), "-Daragonite.train"));
