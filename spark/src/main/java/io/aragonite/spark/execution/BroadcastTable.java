@@ -38,7 +38,9 @@ final class BroadcastTable implements Table {
         public void columnRows(long count) {}
       };
 
-  private final List<UnsafeRow> slices;
+  /** None when it is closed: caches may hold the table for a while. */
+  private List<UnsafeRow> slices;
+
   private final List<org.apache.spark.sql.types.DataType> sparkTypes;
   private final List<DataType> types;
   private final long rows;
@@ -200,6 +202,7 @@ final class BroadcastTable implements Table {
     lock.lock();
     try {
       closed = true;
+      slices = List.of();
       giveUp();
     } finally {
       lock.unlock();
