@@ -34,10 +34,10 @@ public final class DerivedCache implements AutoCloseable {
     int uses;
     long lastUse;
 
-    Entry(Object value, List<Buffer> buffers) {
+    Entry(Object value, List<Buffer> buffers, long bytes) {
       this.value = value;
       this.buffers = buffers;
-      this.bytes = buffers.stream().mapToLong(Buffer::size).sum();
+      this.bytes = bytes;
     }
   }
 
@@ -194,7 +194,8 @@ public final class DerivedCache implements AutoCloseable {
       Map<Object, Entry> ofTable = tables.computeIfAbsent(table, t -> new HashMap<>());
       Entry known = ofTable.get(key);
       if (known == null) {
-        known = new Entry(value.apply(copies), copies);
+        known =
+            new Entry(value.apply(copies), copies, copies.stream().mapToLong(memory::taken).sum());
         ofTable.put(key, known);
       } else {
         // Another query was quicker.
