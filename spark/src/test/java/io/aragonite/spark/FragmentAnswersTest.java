@@ -1,6 +1,7 @@
 package io.aragonite.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -301,6 +302,23 @@ class FragmentAnswersTest {
     List<SparkPlan> operators = SparkSide.operators(query);
     assertTrue(operators.stream().anyMatch(ColumnarBroadcastExec.class::isInstance), query::toString);
     assertTrue(operators.stream().anyMatch(BroadcastHashJoinExec.class::isInstance), query::toString);
+  }
+
+  /** As Spark's own broadcasts without rows do, ours end a join before its other side runs. */
+  @Test
+  void adaptiveExecutionLeavesJoinsWithNothingOut() {
+    Dataset<Row> query =
+        spark
+            .session()
+            .sql(
+                "select /*+ broadcast(x) */ a.i from a join (select * from b where i > 1000) x on"
+                    + " a.i = x.i");
+    assertEquals(List.of(), query.collectAsList());
+    List<String> names =
+        SparkSide.fragments(query).stream()
+            .flatMap(fragment -> fragment.operatorNames().stream())
+            .toList();
+    assertFalse(names.contains("BroadcastHashJoin"), names::toString);
   }
 
   @Test

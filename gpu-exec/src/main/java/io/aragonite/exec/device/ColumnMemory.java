@@ -25,6 +25,9 @@ public interface ColumnMemory {
    */
   Buffer allocate(ExecContext context, long bytes, String what);
 
+  /** Bytes of the budget that a buffer takes: it has room behind it. */
+  long taken(Buffer buffer);
+
   /** Gives a buffer back that no work uses any more. */
   void free(Buffer buffer);
 

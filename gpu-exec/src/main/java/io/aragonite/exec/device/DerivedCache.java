@@ -7,20 +7,25 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What queries make of stored tables and later ones can use again (tries), in a device's memory. It
- * is kept while there is room for it, and given up when memory is short, what was used longest ago
- * first; what a query uses stays. Safe for several threads.
+ * What queries make of stored tables and others can use again (tries, hash tables), in a device's
+ * memory. It is kept while there is room for it, and given up when memory is short, what was used
+ * longest ago first; what a query uses stays. Safe for several threads.
  */
 public final class DerivedCache implements AutoCloseable {
+  /** How often a query that waits for another one looks whether it is cancelled. */
+  private static final long POLL_MILLIS = 20;
+
   /** Something kept; guarded by the cache. */
   private static final class Entry {
     final Object value;
@@ -29,10 +34,10 @@ public final class DerivedCache implements AutoCloseable {
     int uses;
     long lastUse;
 
-    Entry(Object value, List<Buffer> buffers) {
+    Entry(Object value, List<Buffer> buffers, long bytes) {
       this.value = value;
       this.buffers = buffers;
-      this.bytes = buffers.stream().mapToLong(Buffer::size).sum();
+      this.bytes = bytes;
     }
   }
 
@@ -40,6 +45,10 @@ public final class DerivedCache implements AutoCloseable {
   private final MemoryBudget budget;
   private final AutoCloseable registration;
   private final Map<Table, Map<Object, Entry>> tables = new IdentityHashMap<>();
+
+  /** What queries make now. */
+  private final Map<Table, Set<Object>> making = new IdentityHashMap<>();
+
   private long uses;
 
   /**
@@ -60,9 +69,11 @@ public final class DerivedCache implements AutoCloseable {
 
   /** The use of something kept, to be closed when the query ends. */
   public final class CacheUse implements AutoCloseable {
+    private final ExecContext context;
     private final Entry entry;
 
-    private CacheUse(Entry entry) {
+    private CacheUse(ExecContext context, Entry entry) {
+      this.context = context;
       this.entry = entry;
     }
 
@@ -70,12 +81,64 @@ public final class DerivedCache implements AutoCloseable {
       return entry.value;
     }
 
+    /** It may go when all that the query launched over it is done. */
     @Override
     public void close() {
-      synchronized (DerivedCache.this) {
-        entry.uses--;
+      try {
+        memory.await(context);
+      } finally {
+        synchronized (DerivedCache.this) {
+          entry.uses--;
+        }
       }
     }
+  }
+
+  /** The time in which one query makes something, and others that want it wait for it. */
+  public final class MakingTurn implements AutoCloseable {
+    private final Table table;
+    private final @Nullable Object key;
+
+    private MakingTurn(Table table, @Nullable Object key) {
+      this.table = table;
+      this.key = key;
+    }
+
+    @Override
+    public void close() {
+      if (key != null) {
+        synchronized (DerivedCache.this) {
+          Set<Object> ofTable = making.getOrDefault(table, Set.of());
+          ofTable.remove(key);
+          if (ofTable.isEmpty()) {
+            making.remove(table);
+          }
+          DerivedCache.this.notifyAll();
+        }
+      }
+    }
+  }
+
+  /**
+   * Waits until the query that makes something now has ended that, if there is one; else others
+   * will wait for this one. Then {@link #find} says whether it is there. Who has waited in vain
+   * makes it for himself, without others that wait.
+   */
+  public synchronized MakingTurn turn(ExecContext context, Table table, Object key) {
+    if (making.computeIfAbsent(table, t -> new HashSet<>()).add(key)) {
+      return new MakingTurn(table, key);
+    }
+    try {
+      while (making.getOrDefault(table, Set.of()).contains(key)) {
+        context.checkCancelled();
+        wait(POLL_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AragoniteException(
+          ErrorCode.CANCELLED, "The query was cancelled: its thread was interrupted.", e);
+    }
+    return new MakingTurn(table, null);
   }
 
   /**
@@ -83,15 +146,15 @@ public final class DerivedCache implements AutoCloseable {
    *
    * @param key of equality that tells all of a table's things apart
    */
-  public synchronized @Nullable CacheUse find(Table table, Object key) {
+  public synchronized @Nullable CacheUse find(ExecContext context, Table table, Object key) {
     Entry entry = tables.getOrDefault(table, Map.of()).get(key);
-    return entry == null ? null : use(entry);
+    return entry == null ? null : use(context, entry);
   }
 
-  private CacheUse use(Entry entry) {
+  private CacheUse use(ExecContext context, Entry entry) {
     entry.uses++;
     entry.lastUse = ++uses;
-    return new CacheUse(entry);
+    return new CacheUse(context, entry);
   }
 
   /**
@@ -114,7 +177,7 @@ public final class DerivedCache implements AutoCloseable {
     List<Buffer> copies = new ArrayList<>();
     try {
       for (Buffer buffer : made) {
-        Buffer copy = memory.allocate(context, buffer.size(), "A trie");
+        Buffer copy = memory.allocate(context, buffer.size(), "What is made of a table");
         copies.add(copy);
         context.device().transfers().copy(context, buffer, copy, buffer.size());
       }
@@ -131,13 +194,14 @@ public final class DerivedCache implements AutoCloseable {
       Map<Object, Entry> ofTable = tables.computeIfAbsent(table, t -> new HashMap<>());
       Entry known = ofTable.get(key);
       if (known == null) {
-        known = new Entry(value.apply(copies), copies);
+        known =
+            new Entry(value.apply(copies), copies, copies.stream().mapToLong(memory::taken).sum());
         ofTable.put(key, known);
       } else {
         // Another query was quicker.
         copies.forEach(memory::free);
       }
-      return use(known);
+      return use(context, known);
     }
   }
 

@@ -2,6 +2,7 @@ package io.aragonite.exec.device;
 
 import io.aragonite.exec.memory.Buffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A built hash table. Safe for several threads to probe. */
 public interface HashTable extends AutoCloseable {
@@ -69,6 +70,24 @@ public interface HashTable extends AutoCloseable {
    * @return how many words have a row
    */
   int fetch(ExecContext context, Buffer words, int wordBytes, int count, List<MovedColumn> columns);
+
+  /**
+   * The buffers that it consists of, for {@link #over}.
+   *
+   * @return null: it has no copies
+   */
+  default @Nullable List<Buffer> buffers(ExecContext context) {
+    return null;
+  }
+
+  /**
+   * The same table in copies of its buffers, which stay the caller's: it is not to be closed.
+   *
+   * @param copies of {@link #buffers}, in their order
+   */
+  default HashTable over(List<Buffer> copies) {
+    throw new UnsupportedOperationException("a hash table without copies");
+  }
 
   @Override
   void close();

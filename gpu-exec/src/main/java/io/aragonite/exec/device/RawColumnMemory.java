@@ -45,6 +45,11 @@ public final class RawColumnMemory implements ColumnMemory {
   }
 
   @Override
+  public long taken(Buffer buffer) {
+    return padded(buffer.size());
+  }
+
+  @Override
   public void free(Buffer buffer) {
     Long block = blocks.remove(buffer.address());
     if (block != null) {

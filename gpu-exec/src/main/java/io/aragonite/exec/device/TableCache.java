@@ -410,7 +410,7 @@ public final class TableCache implements AutoCloseable {
     entry.shape = kept.shape();
     entry.pieces = kept.pieces();
     entry.buffers = buffers;
-    entry.bytes = buffers.stream().mapToLong(Buffer::size).sum();
+    entry.bytes = buffers.stream().mapToLong(memory::taken).sum();
     bytes += entry.bytes;
     entry.state = State.THERE;
     notifyAll();

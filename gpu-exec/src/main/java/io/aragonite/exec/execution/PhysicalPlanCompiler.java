@@ -48,6 +48,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -401,6 +402,12 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private PipelineHead hostBatches(PhysicalPlan.BatchInput batches) {
+    if (query.parameters().value(batches.source()) instanceof Table table) {
+      List<Integer> all = IntStream.range(0, batches.types().size()).boxed().toList();
+      PhysicalPlan.Scan scan = new PhysicalPlan.Scan(table, all, batches.types());
+      query.metrics().inPlaceOf(scan, batches);
+      return scan(scan);
+    }
     List<ColumnShape> shapes = batches.types().stream().map(ColumnShape::of).toList();
     BatchSource source = query.parameters().batchSource(batches.source());
     return PipelineHead.of(new BatchInputSource(shapes, resources.closeLater(source.open())));

@@ -82,7 +82,9 @@ abstract class TableScans {
 
   final ScanSource source(PhysicalPlan.Scan scan, Table.Pin pin) {
     resources.metrics(scan).addFigure("column bytes", HostColumns.bytes(pin.chunks()));
-    return resources.scan(pin.shapes(), pin.chunks(), false, null);
+    return resources
+        .scan(pin.shapes(), pin.chunks(), false, null)
+        .of(new ScanSource.TableColumns(scan.table(), scan.columns()));
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ public final class ScanSource implements Source {
   private final boolean ordered;
   private @Nullable QueryMemory owner;
   private Table.@Nullable Pin pin;
+
+  /** Whose columns these are; null: of no table. */
+  private @Nullable TableColumns origin;
 
   /** What is known of the values of blocks, by column; null: nothing. */
   private @Nullable IntFunction<@Nullable BlockRanges> ranges;
@@ -91,6 +95,11 @@ public final class ScanSource implements Source {
     this.firstMorsel = other.firstMorsel;
     IntFunction<@Nullable BlockRanges> known = other.ranges;
     this.ranges = known == null ? null : column -> known.apply(columns.get(column));
+    TableColumns from = other.origin;
+    this.origin =
+        from == null
+            ? null
+            : new TableColumns(from.table(), columns.stream().map(from.columns()::get).toList());
     this.wanted = other.wanted;
     this.blockRows = other.blockRows;
     other.owner = null;
@@ -123,6 +132,32 @@ public final class ScanSource implements Source {
           Batches.free(memory, column);
         }
       }
+    }
+  }
+
+  /**
+   * Columns of a table, all rows of it.
+   *
+   * @param columns their numbers
+   */
+  public record TableColumns(Table table, List<Integer> columns) {}
+
+  /** Says whose columns these are. */
+  public ScanSource of(TableColumns columns) {
+    origin = columns;
+    return this;
+  }
+
+  /** Whose columns these are; null: of no table. */
+  public @Nullable TableColumns origin() {
+    return origin;
+  }
+
+  /** Has the rows stay for as long as the query. */
+  public void stay(Consumer<Table.Pin> closeLater) {
+    if (pin != null) {
+      closeLater.accept(pin);
+      pin = null;
     }
   }
 

@@ -101,7 +101,8 @@ public final class ParameterValues {
         ErrorCode.INTERNAL, "Parameter %d hands over no batches.".formatted(parameter.index() + 1));
   }
 
-  private @Nullable Object value(Expr.Parameter parameter) {
+  /** The value of a parameter. */
+  public @Nullable Object value(Expr.Parameter parameter) {
     if (parameter.index() >= values.size()) {
       throw new AragoniteException(
           ErrorCode.MISSING_PARAMETER,

@@ -60,7 +60,8 @@ public sealed interface PhysicalPlan extends Serializable {
   /**
    * Columns that the host hands over when the query runs, batch by batch.
    *
-   * @param source a parameter whose value is a {@link io.aragonite.exec.table.BatchSource}
+   * @param source a parameter whose value is a {@link io.aragonite.exec.table.BatchSource}, or a
+   *     {@link Table}
    * @param types of its columns, all of which are wanted
    */
   record BatchInput(Expr.Parameter source, List<DataType> types) implements PhysicalPlan {

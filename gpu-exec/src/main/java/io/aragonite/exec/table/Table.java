@@ -26,6 +26,14 @@ public interface Table {
     return false;
   }
 
+  /**
+   * Whether hash tables over its columns are kept with it: many queries join with it in the same
+   * way, perhaps at once. Queries that do so hold its columns until they end.
+   */
+  default boolean keepsHashTables() {
+    return false;
+  }
+
   /** The number of rows, or -1 if that is not known without loading. */
   default long rows() {
     return -1;

@@ -28,6 +28,7 @@ public final class TestTable implements Table {
   private final List<ColumnShape> shapes;
   private final List<ColumnBatch> chunks = new ArrayList<>();
   private final Arena arena = Arena.ofAuto();
+  private boolean keeps;
 
   /**
    * @param chunkRows rows of a chunk, a multiple of 64
@@ -129,6 +130,17 @@ public final class TestTable implements Table {
   @Override
   public ColumnShape shape(int column) {
     return shapes.get(column);
+  }
+
+  /** Has queries keep the hash tables that they make over its columns. */
+  public TestTable keepingHashTables() {
+    keeps = true;
+    return this;
+  }
+
+  @Override
+  public boolean keepsHashTables() {
+    return keeps;
   }
 
   /** A scan of all columns. */

@@ -44,6 +44,7 @@ public final class ExecutorEngine {
     close();
     JvmDefects.require();
     MemoryBudget memory = new MemoryBudget("spark.aragonite.memory", memoryBytes);
+    memory.onShortage(RelationColumns::reclaim, RelationColumns::bytes);
     CpuDevice cpu =
         new CpuDevice(
             cores,
@@ -104,5 +105,6 @@ public final class ExecutorEngine {
     if (known != null) {
       known.close();
     }
+    RelationColumns.close();
   }
 }

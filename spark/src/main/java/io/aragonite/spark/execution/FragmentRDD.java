@@ -106,24 +106,24 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
 
   @Override
   public scala.collection.Iterator<ColumnarBatch> compute(Partition split, TaskContext context) {
-    List<BatchSource.BatchReader> readers = new ArrayList<>();
+    List<Object> sources = new ArrayList<>();
     int nextPartitioned = 0;
     int nextBroadcast = 0;
     for (FragmentPlan.FragmentInput input : fragment.inputs()) {
       if (input.kind() == FragmentPlan.InputKind.BROADCAST) {
         Object relation = broadcasts.get(nextBroadcast++).value();
-        readers.add(RelationColumns.of(relation, input, metrics, context));
+        sources.add(RelationColumns.of(relation, input, metrics, context));
         continue;
       }
       Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);
       RDD<?> rdd = partitioned.get(nextPartitioned++);
-      readers.add(
+      sources.add(
           input.scan() == null
               ? reader(input, CollectionConverters.asJava(rdd.iterator(partition, context)))
               : files(input, input.scan(), (FileScanRDD) rdd, (FilePartition) partition, context));
     }
     return CollectionConverters.asScala(
-        new FragmentRun(fragment, context, metrics, readers, subqueries));
+        new FragmentRun(fragment, context, metrics, sources, subqueries));
   }
 
   /** Reads the files of a partition, those by Spark that have to be. */

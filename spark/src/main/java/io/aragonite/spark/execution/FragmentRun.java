@@ -6,6 +6,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.table.BatchSource;
+import io.aragonite.exec.table.BatchSource.BatchReader;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.spark.column.EngineColumnVector;
@@ -33,21 +34,21 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   private volatile @Nullable Throwable inputError;
 
   /**
-   * @param readers of the inputs, in their order
+   * @param sources of the inputs, in their order: readers, or tables that tasks share
    * @param subqueries values of subqueries, in the form of literals
    */
   FragmentRun(
       FragmentPlan fragment,
       TaskContext task,
       FragmentMetrics metrics,
-      List<BatchSource.BatchReader> readers,
+      List<Object> sources,
       List<@Nullable Object> subqueries) {
     this.fragment = fragment;
     this.task = task;
     this.metrics = metrics;
     List<@Nullable Object> parameters = new ArrayList<>();
-    for (BatchSource.BatchReader reader : readers) {
-      parameters.add(new TaskInput(reader));
+    for (Object source : sources) {
+      parameters.add(source instanceof BatchReader reader ? new TaskInput(reader) : source);
     }
     parameters.addAll(subqueries);
     // A task is one of the executor's cores: the others have tasks of their own.
@@ -61,11 +62,11 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   }
 
   /** An input, which is read once, and maybe by a thread of the engine in the task's name. */
-  private final class TaskInput implements BatchSource, BatchSource.BatchReader {
-    private final BatchSource.BatchReader reader;
+  private final class TaskInput implements BatchSource, BatchReader {
+    private final BatchReader reader;
     private boolean opened;
 
-    TaskInput(BatchSource.BatchReader reader) {
+    TaskInput(BatchReader reader) {
       this.reader = reader;
     }
 

@@ -43,7 +43,7 @@ public final class KeySlicedRelation implements HashedRelation, SlicedRelation.H
 
   @Override
   public long estimatedSize() {
-    return sliced.sparkBytes();
+    return sliced.relationBytes();
   }
 
   @Override
@@ -88,7 +88,7 @@ public final class KeySlicedRelation implements HashedRelation, SlicedRelation.H
 
   @Override
   public boolean keyIsUnique() {
-    return hashed().keyIsUnique();
+    return sliced.keyIsUnique();
   }
 
   @Override

@@ -51,7 +51,7 @@ public final class LongSlicedRelation extends LongHashedRelation implements Slic
 
   @Override
   public long estimatedSize() {
-    return sliced.sparkBytes();
+    return sliced.relationBytes();
   }
 
   @Override
@@ -96,7 +96,7 @@ public final class LongSlicedRelation extends LongHashedRelation implements Slic
 
   @Override
   public boolean keyIsUnique() {
-    return hashed().keyIsUnique();
+    return sliced.keyIsUnique();
   }
 
   @Override

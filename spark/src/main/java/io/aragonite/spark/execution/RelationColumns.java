@@ -1,24 +1,28 @@
 package io.aragonite.spark.execution;
 
-import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.spark.column.ConversionCounter;
 import io.aragonite.spark.column.SliceBuilder;
 import io.aragonite.spark.column.SliceColumnVector;
 import io.aragonite.spark.column.VectorBatches;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -27,9 +31,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Relations that Spark has brought to this executor, as columns: of one that has rows the first
- * task that wants it makes slices, for all of them. They are on the heap, and go when the collector
- * has found that nobody holds the relation.
+ * Relations that Spark has brought to this executor, as tables: of one that has rows the first task
+ * that wants it makes slices, for all of them. Slices are on the heap, and go when the collector has
+ * found that nobody holds the relation, and the table with them.
  */
 final class RelationColumns {
   private static final int SLICE_ROWS = 1 << 14;
@@ -42,7 +46,7 @@ final class RelationColumns {
 
   private static final long WAIT_MILLIS = 100;
 
-  private static final Map<RelationKey, Map<List<DataType>, CompletableFuture<List<UnsafeRow>>>>
+  private static final Map<RelationKey, Map<List<DataType>, CompletableFuture<SharedColumns>>>
       KNOWN = new ConcurrentHashMap<>();
 
   private static final Cleaner CLEANER = Cleaner.create();
@@ -73,13 +77,46 @@ final class RelationColumns {
     }
   }
 
-  /** Makes slices of a relation, in the time of a task. */
-  interface SliceMaker {
-    List<UnsafeRow> make();
+  /**
+   * A relation's columns, for all tasks.
+   *
+   * @param table of the slices; null where tasks read them each for itself
+   */
+  record SharedColumns(List<UnsafeRow> slices, @Nullable BroadcastTable table) {}
+
+  /** Makes columns of a relation, in the time of a task. */
+  interface ColumnMaker {
+    SharedColumns make();
   }
 
-  /** The batches of a relation; rows are counted where they are converted. */
-  static BatchSource.BatchReader of(
+  /**
+   * The table of a relation, or, where it has none, a reader of its batches. Rows are counted where
+   * they are converted.
+   */
+  static Object of(
+      Object relation,
+      FragmentPlan.FragmentInput input,
+      FragmentMetrics metrics,
+      TaskContext task) {
+    List<DataType> types = input.types();
+    SharedColumns columns =
+        shared(relation, types, task::isInterrupted, () -> columns(relation, input, metrics, task));
+    // The table goes with the relation.
+    task.addTaskCompletionListener(ended -> {
+      Reference.reachabilityFence(relation);
+      return null;
+    });
+    if (columns.table() != null) {
+      return columns.table();
+    }
+    Iterator<ColumnarBatch> batches =
+        columns.slices().stream()
+            .<ColumnarBatch>map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), types))
+            .iterator();
+    return new VectorBatches(batches, types, metrics);
+  }
+
+  private static SharedColumns columns(
       Object relation,
       FragmentPlan.FragmentInput input,
       FragmentMetrics metrics,
@@ -88,45 +125,37 @@ final class RelationColumns {
     List<UnsafeRow> slices =
         relation instanceof SlicedRelation.Holder held
             ? held.sliced().slices()
-            : shared(
-                relation,
-                types,
-                task::isInterrupted,
-                () ->
-                    slices(
-                        RelationRows.of(relation, types.size()),
-                        types,
-                        metrics,
-                        task::isInterrupted));
-    Iterator<ColumnarBatch> batches =
-        slices.stream()
-            .<ColumnarBatch>map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), types))
-            .iterator();
-    return new VectorBatches(batches, types, metrics);
+            : slices(
+                RelationRows.of(relation, types.size()), types, metrics, task::isInterrupted);
+    BroadcastTable table = BroadcastTable.of(slices, input.sparkTypes(), types);
+    if (table != null) {
+      metrics.columnRows(table.rows());
+    }
+    return new SharedColumns(slices, table);
   }
 
   /**
-   * The slices of a relation, by types, since joins may differ in what they know of nulls. Where
+   * The columns of a relation, by types, since joins may differ in what they know of nulls. Where
    * the task that makes them fails or is killed, another that waits makes them.
    *
    * @param killed whether the task is to end
    * @throws TaskKilledException if the task is killed as it waits
    */
-  static List<UnsafeRow> shared(
-      Object relation, List<DataType> types, BooleanSupplier killed, SliceMaker maker) {
-    Map<List<DataType>, CompletableFuture<List<UnsafeRow>>> ofRelation = ofRelation(relation);
+  static SharedColumns shared(
+      Object relation, List<DataType> types, BooleanSupplier killed, ColumnMaker maker) {
+    Map<List<DataType>, CompletableFuture<SharedColumns>> ofRelation = ofRelation(relation);
     while (true) {
-      CompletableFuture<List<UnsafeRow>> mine = new CompletableFuture<>();
-      CompletableFuture<List<UnsafeRow>> first = ofRelation.putIfAbsent(types, mine);
+      CompletableFuture<SharedColumns> mine = new CompletableFuture<>();
+      CompletableFuture<SharedColumns> first = ofRelation.putIfAbsent(types, mine);
       if (first != null) {
-        List<UnsafeRow> made = await(first, killed);
+        SharedColumns made = await(first, killed);
         if (made != null) {
           return made;
         }
         continue;
       }
       try {
-        List<UnsafeRow> made = maker.make();
+        SharedColumns made = maker.make();
         mine.complete(made);
         return made;
       } finally {
@@ -138,23 +167,23 @@ final class RelationColumns {
     }
   }
 
-  private static Map<List<DataType>, CompletableFuture<List<UnsafeRow>>> ofRelation(
+  private static Map<List<DataType>, CompletableFuture<SharedColumns>> ofRelation(
       Object relation) {
     RelationKey key = new RelationKey(relation);
     return KNOWN.computeIfAbsent(
         key,
         k -> {
-          CLEANER.register(relation, () -> KNOWN.remove(k));
+          CLEANER.register(relation, () -> forget(k));
           return new ConcurrentHashMap<>();
         });
   }
 
   /** What another task makes; null if it does not. */
-  private static @Nullable List<UnsafeRow> await(
-      CompletableFuture<List<UnsafeRow>> slices, BooleanSupplier killed) {
+  private static @Nullable SharedColumns await(
+      CompletableFuture<SharedColumns> columns, BooleanSupplier killed) {
     while (true) {
       try {
-        return slices.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        return columns.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
         endIfKilled(killed);
       } catch (InterruptedException e) {
@@ -196,6 +225,42 @@ final class RelationColumns {
     }
     counter.rows(count);
     return List.copyOf(made);
+  }
+
+  private static void forget(RelationKey key) {
+    Map<List<DataType>, CompletableFuture<SharedColumns>> ofRelation = KNOWN.remove(key);
+    if (ofRelation != null) {
+      tables(List.of(ofRelation)).forEach(BroadcastTable::close);
+    }
+  }
+
+  private static Stream<BroadcastTable> tables(
+      Collection<Map<List<DataType>, CompletableFuture<SharedColumns>>> relations) {
+    return relations.stream()
+        .flatMap(ofRelation -> ofRelation.values().stream())
+        .filter(columns -> columns.state() == Future.State.SUCCESS)
+        .map(columns -> columns.resultNow().table())
+        .filter(Objects::nonNull);
+  }
+
+  /** Gives up columns that nobody uses now; returns the bytes. */
+  static long reclaim(long wanted) {
+    long freed = 0;
+    Iterator<BroadcastTable> tables = tables(KNOWN.values()).iterator();
+    while (freed < wanted && tables.hasNext()) {
+      freed += tables.next().reclaim();
+    }
+    return freed;
+  }
+
+  /** Bytes of memory of tasks that columns take now. */
+  static long bytes() {
+    return tables(KNOWN.values()).mapToLong(BroadcastTable::bytes).sum();
+  }
+
+  /** Has nothing be left of any relation, once those that use it have ended. */
+  static void close() {
+    KNOWN.keySet().forEach(RelationColumns::forget);
   }
 
   /** Relations of which there are columns. */

@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode;
 import org.apache.spark.sql.types.LongType$;
@@ -41,6 +42,10 @@ public final class SliceBroadcastMode extends HashedRelationBroadcastMode {
   public HashedRelation transform(Iterator<InternalRow> slices, Option<Object> sizeHint) {
     List<UnsafeRow> all = new ArrayList<>();
     slices.foreach(slice -> all.add((UnsafeRow) slice));
+    if (BroadcastSlices.rows(all) == 0) {
+      // By which adaptive execution knows that there is nothing to join with.
+      return EmptyHashedRelation$.MODULE$;
+    }
     SlicedRelation sliced =
         new SlicedRelation(
             List.copyOf(all), sparkTypes, types, new HashedRelationBroadcastMode(key(), false));

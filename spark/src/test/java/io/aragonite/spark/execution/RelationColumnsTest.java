@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class RelationColumnsTest {
   private static final List<DataType> TEXT = List.of(DataType.of(TypeKind.VARCHAR, true));
-  private static final List<UnsafeRow> SLICES = List.of(new UnsafeRow(1));
+  private static final RelationColumns.SharedColumns COLUMNS =
+      new RelationColumns.SharedColumns(List.of(new UnsafeRow(1)), null);
 
   @Test
   void slicesEndByBytesToo() {
@@ -66,7 +67,7 @@ class RelationColumnsTest {
     Object relation = new Object();
     CountDownLatch making = new CountDownLatch(1);
     CountDownLatch fails = new CountDownLatch(1);
-    CompletableFuture<List<UnsafeRow>> maker =
+    CompletableFuture<RelationColumns.SharedColumns> maker =
         CompletableFuture.supplyAsync(
             () ->
                 RelationColumns.shared(
@@ -86,9 +87,9 @@ class RelationColumnsTest {
     making.await();
     assertThrows(
         TaskKilledException.class,
-        () -> RelationColumns.shared(relation, TEXT, () -> true, () -> SLICES));
+        () -> RelationColumns.shared(relation, TEXT, () -> true, () -> COLUMNS));
     AtomicBoolean waits = new AtomicBoolean();
-    CompletableFuture<List<UnsafeRow>> other =
+    CompletableFuture<RelationColumns.SharedColumns> other =
         CompletableFuture.supplyAsync(
             () ->
                 RelationColumns.shared(
@@ -98,16 +99,16 @@ class RelationColumnsTest {
                       waits.set(true);
                       return false;
                     },
-                    () -> SLICES),
+                    () -> COLUMNS),
             task -> Thread.ofPlatform().start(task));
     while (!waits.get()) {
       Thread.sleep(5);
     }
     fails.countDown();
     assertThrows(ExecutionException.class, maker::get);
-    assertSame(SLICES, other.get(30, TimeUnit.SECONDS));
+    assertSame(COLUMNS, other.get(30, TimeUnit.SECONDS));
     assertSame(
-        SLICES,
+        COLUMNS,
         RelationColumns.shared(
             relation,
             TEXT,
@@ -121,7 +122,7 @@ class RelationColumnsTest {
   void nothingIsLeftOfARelationThatNobodyHolds() throws Exception {
     int before = RelationColumns.known();
     Object relation = new Object();
-    RelationColumns.shared(relation, TEXT, () -> false, () -> SLICES);
+    RelationColumns.shared(relation, TEXT, () -> false, () -> COLUMNS);
     assertEquals(before + 1, RelationColumns.known());
     java.lang.ref.Reference.reachabilityFence(relation);
     relation = null;

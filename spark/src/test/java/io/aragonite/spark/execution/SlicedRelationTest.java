@@ -1,6 +1,8 @@
 package io.aragonite.spark.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.type.DataType;
@@ -12,19 +14,23 @@ import java.io.IOException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.execution.joins.EmptyHashedRelation$;
 import org.apache.spark.sql.execution.joins.HashedRelation;
 import org.apache.spark.sql.execution.joins.HashedRelationBroadcastMode;
 import org.apache.spark.sql.execution.joins.LongHashedRelation;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.unsafe.types.UTF8String;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Option;
@@ -112,6 +118,49 @@ class SlicedRelationTest {
     assertEquals(expected.keyIsUnique(), actual.keyIsUnique());
     assertEquals(read(expected, projection), read(actual, projection));
     assertEquals(read(expected, projection), read(actual.asReadOnlyCopy(), projection));
+  }
+
+  /** The driver is asked for it, and keys that are null are no keys. */
+  @Test
+  void keysAreUniqueWithoutSparksRelation() {
+    assertTrue(unique(null, 1L, null, Long.MAX_VALUE, -1L));
+    assertFalse(unique(5L, 1L, null, 5L));
+    assertTrue(unique(Long.MIN_VALUE));
+    assertTrue(unique(null, null));
+  }
+
+  private static boolean unique(Object... keys) {
+    return ours(Arrays.asList(keys)).keyIsUnique();
+  }
+
+  private static HashedRelation ours(List<Object> keys) {
+    SliceBuilder builder = new SliceBuilder(TYPES);
+    for (Object key : keys) {
+      builder.add(new GenericInternalRow(new Object[] {key, UTF8String.fromString("t")}));
+    }
+    List<InternalRow> slices = keys.isEmpty() ? List.of() : List.of(builder.finish());
+    scala.collection.immutable.Seq<Expression> key =
+        CollectionConverters.asScala(
+                List.<Expression>of(new BoundReference(0, DataTypes.LongType, true)))
+            .toSeq();
+    return new SliceBroadcastMode(key, SPARK, TYPES)
+        .transform(CollectionConverters.asScala(slices.iterator()), Option.empty());
+  }
+
+  @Test
+  void withoutRowsItIsSparksEmptyOne() {
+    assertSame(EmptyHashedRelation$.MODULE$, ours(List.of()));
+  }
+
+  /** What Spark's limits and its UI see; of its rows Spark counts whole pages. */
+  @Test
+  void sizesAreThoseOfSparksRelationButForRoomInItsPages() {
+    List<Object> keys = LongStream.range(0, 100_000).<Object>mapToObj(i -> i * 1000).toList();
+    LongSlicedRelation relation = (LongSlicedRelation) ours(keys);
+    long slots = relation.sliced().hashed().estimatedSize() % (64 << 20);
+    assertTrue(slots > 1 << 21, slots + " bytes of slots");
+    double row = (relation.estimatedSize() - slots) / 100_000.0;
+    assertTrue(row >= 24 && row <= 40, row + " bytes a row beside slots");
   }
 
   /** As an executor gets it. */

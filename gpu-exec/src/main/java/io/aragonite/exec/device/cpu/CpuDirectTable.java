@@ -4,6 +4,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Entries addressed by the word itself, for words that lie close together. */
 final class CpuDirectTable extends CpuHashTable {
@@ -89,6 +91,19 @@ final class CpuDirectTable extends CpuHashTable {
       Mem.putInt(outStarts + 4L * i, start);
       Mem.putInt(outCounts + 4L * i, Mem.getInt(place + 4) - start & ~(int) outside);
     }
+  }
+
+  @Override
+  Stream<Buffer> parts() {
+    return Stream.of(heads, starts);
+  }
+
+  @Override
+  CpuHashTable withParts(UnaryOperator<Buffer> copy) {
+    CpuDirectTable table = new CpuDirectTable(memory, rows, base, size);
+    table.heads = copy.apply(heads);
+    table.starts = copy.apply(starts);
+    return table;
   }
 
   @Override

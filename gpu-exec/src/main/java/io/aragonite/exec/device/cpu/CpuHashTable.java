@@ -9,7 +9,10 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -244,6 +247,29 @@ abstract sealed class CpuHashTable implements HashTable
       Mem.putLong(outBuild + 4L * k + 8, Mem.getLong(from + 4L * k + 8));
     }
   }
+
+  @Override
+  public final List<Buffer> buffers(ExecContext context) {
+    return Stream.concat(Stream.of(lists), parts()).filter(part -> part.address() != 0).toList();
+  }
+
+  @Override
+  public final CpuHashTable over(List<Buffer> copies) {
+    Iterator<Buffer> left = copies.iterator();
+    UnaryOperator<Buffer> copy = part -> part.address() == 0 ? Buffer.EMPTY : left.next();
+    Buffer copiedLists = copy.apply(lists);
+    CpuHashTable table = withParts(copy);
+    table.lists = copiedLists;
+    table.distinct = distinct;
+    table.maxMultiplicity = maxMultiplicity;
+    return table;
+  }
+
+  /** Its buffers but for the lists, EMPTY where it does not have one. */
+  abstract Stream<Buffer> parts();
+
+  /** A table with other buffers in place of {@link #parts}. */
+  abstract CpuHashTable withParts(UnaryOperator<Buffer> copy);
 
   @Override
   public int rows() {

@@ -4,6 +4,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A bit for every word of the range, and the rows of those that are there in the order of their
@@ -124,6 +126,20 @@ final class CpuRankTable extends CpuHashTable {
       Mem.putInt(outStarts + 4L * i, start);
       Mem.putInt(outCounts + 4L * i, (Mem.getInt(table + 4 * rank + 4) - start) & (int) there);
     }
+  }
+
+  @Override
+  Stream<Buffer> parts() {
+    return Stream.of(cells, heads, starts);
+  }
+
+  @Override
+  CpuHashTable withParts(UnaryOperator<Buffer> copy) {
+    CpuRankTable table = new CpuRankTable(memory, rows, base, size);
+    table.cells = copy.apply(cells);
+    table.heads = copy.apply(heads);
+    table.starts = copy.apply(starts);
+    return table;
   }
 
   @Override

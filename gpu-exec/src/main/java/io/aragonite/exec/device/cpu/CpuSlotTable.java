@@ -4,6 +4,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Open addressing, at most half full; word and row lie side by side, four slots to a cache line.
@@ -235,6 +237,20 @@ final class CpuSlotTable extends CpuHashTable {
       Mem.putInt(outCounts + 4L * i, Mem.getInt(slot + COUNT) & ~none);
     }
     context.scratch().release(mark);
+  }
+
+  @Override
+  Stream<Buffer> parts() {
+    return Stream.of(slots);
+  }
+
+  @Override
+  CpuHashTable withParts(UnaryOperator<Buffer> copy) {
+    CpuSlotTable table = new CpuSlotTable(memory, rows);
+    table.slots = copy.apply(slots);
+    table.mask = mask;
+    table.shift = shift;
+    return table;
   }
 
   @Override

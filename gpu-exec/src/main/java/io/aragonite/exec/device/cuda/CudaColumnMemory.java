@@ -28,6 +28,11 @@ final class CudaColumnMemory implements ColumnMemory, AutoCloseable {
   }
 
   @Override
+  public long taken(Buffer buffer) {
+    return CudaQueryMemory.padded(buffer.size());
+  }
+
+  @Override
   public void free(Buffer buffer) {
     memory.free(freeing, buffer.address(), CudaQueryMemory.padded(buffer.size()));
   }

@@ -14,7 +14,10 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -595,6 +598,34 @@ final class CudaHashTable implements HashTable {
   @Override
   public int maxMultiplicity() {
     return maxMultiplicity;
+  }
+
+  /** With the rows for lookups, which others would not make for all. */
+  @Override
+  public List<Buffer> buffers(ExecContext context) {
+    return Stream.of(table, starts, list, firstRows(CudaStream.of(context)))
+        .filter(part -> part.address() != 0)
+        .toList();
+  }
+
+  @Override
+  public CudaHashTable over(List<Buffer> copies) {
+    Iterator<Buffer> left = copies.iterator();
+    UnaryOperator<Buffer> copy = part -> part.address() == 0 ? Buffer.EMPTY : left.next();
+    CudaHashTable copied = new CudaHashTable(memory, rows);
+    copied.distinct = distinct;
+    copied.maxMultiplicity = maxMultiplicity;
+    copied.layout = layout;
+    copied.base = base;
+    copied.range = range;
+    copied.mask = mask;
+    copied.shift = shift;
+    copied.idBits = idBits;
+    copied.table = copy.apply(table);
+    copied.starts = copy.apply(starts);
+    copied.list = copy.apply(list);
+    copied.firstRows = copy.apply(firstRows);
+    return copied;
   }
 
   @Override

@@ -2,9 +2,11 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.operator.RowCollectionSource;
+import io.aragonite.exec.operator.ScanSource.TableColumns;
 import io.aragonite.exec.operator.join.CoPartitioner.RowIdInputs;
 import io.aragonite.exec.operator.join.CoPartitioner.Sides;
 import io.aragonite.exec.operator.join.HashBuild.KeyWords;
@@ -135,7 +137,7 @@ final class EquiJoinFactory {
         .work(
             node,
             context -> {
-              build.build(context, buildRows.take(context), buildRows.owned(), side);
+              index(context, build);
               return side;
             });
     PipelineHead rows =
@@ -143,6 +145,25 @@ final class EquiJoinFactory {
             ? probe
             : PipelineHead.of(new RowCollectionSource(probeRows.collection()));
     return new ProbeInput(rows, false, false);
+  }
+
+  private void index(ExecContext context, HashBuild build) {
+    ColumnBatch rows = buildRows.take(context);
+    TableColumns origin = buildRows.owned() || spec.nullAware() ? null : buildRows.origin();
+    if (origin == null) {
+      build.build(context, rows, buildRows.owned(), side);
+      return;
+    }
+    KeyIndex index =
+        KeptHashTables.of(
+            context,
+            compiler.resources(),
+            origin,
+            spec,
+            layout,
+            build.words(),
+            worker -> build.index(worker, rows));
+    build.fill(context, rows, false, index, side);
   }
 
   /** The keys of both sides in an order, with row ids in place of the payload (GFUR). */
@@ -190,7 +211,7 @@ final class EquiJoinFactory {
             node,
             context -> {
               if (sides.found() != null) {
-                build.fill(context, rows, sides.found(), side);
+                build.fill(context, rows, true, sides.found(), side);
               } else {
                 KeyWords keys = sides.keys() != null ? sides.keys() : build.keys(context, rows);
                 build.build(context, rows, keys, algorithm.sorts(), sides.buildOwned(), side);

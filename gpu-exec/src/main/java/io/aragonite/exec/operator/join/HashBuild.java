@@ -120,7 +120,7 @@ final class HashBuild {
     KeyIndex index =
         inOrder
             ? KeyIndex.SortedIndex.of(context, keys.words(), taking, keys.count())
-            : new KeyIndex.HashIndex(table(context, keys), keys.bytes());
+            : index(context, keys);
     RowIds nullKeys = new RowIds(Buffer.EMPTY, 0, false);
     if (spec.nullAware() && taking != null) {
       nullKeys = rest(context, rows.rows(), taking.ids(), keys.count());
@@ -129,6 +129,18 @@ final class HashBuild {
       keys.free(memory);
     }
     fill(context, rows, owned, index, nullKeys, side);
+  }
+
+  /** A hash table of all rows whose keys are not null, or null-safe. */
+  KeyIndex.HashIndex index(ExecContext context, ColumnBatch rows) {
+    KeyWords keys = keys(context, rows);
+    KeyIndex.HashIndex index = index(context, keys);
+    keys.free(context.memory());
+    return index;
+  }
+
+  private static KeyIndex.HashIndex index(ExecContext context, KeyWords keys) {
+    return new KeyIndex.HashIndex(table(context, keys), keys.bytes(), true);
   }
 
   private static HashTable table(ExecContext context, KeyWords keys) {
@@ -143,9 +155,13 @@ final class HashBuild {
     return context.hash().build(context, words, keys.bytes(), keys.rows(), count, order, memory);
   }
 
-  /** Takes an index over all of the rows, none of which has a null among its keys. */
-  void fill(ExecContext context, ColumnBatch rows, KeyIndex index, BuildSide side) {
-    fill(context, rows, true, index, new RowIds(Buffer.EMPTY, 0, false), side);
+  /**
+   * Takes an index over the rows, of a join that does not ask for those with a null among its keys.
+   *
+   * @param owned whether the rows' memory is the build side's from now on
+   */
+  void fill(ExecContext context, ColumnBatch rows, boolean owned, KeyIndex index, BuildSide side) {
+    fill(context, rows, owned, index, new RowIds(Buffer.EMPTY, 0, false), side);
   }
 
   private void fill(

@@ -3,6 +3,7 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.operator.ScanSource.TableColumns;
 import io.aragonite.exec.operator.join.JoinMemory.InputSize;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -26,14 +27,22 @@ final class JoinRows {
   /** Somebody else's, to be looked at; null: they are in the collection. */
   private final @Nullable ColumnBatch there;
 
+  /** Whose columns the rows are, of a table that keeps hash tables over them; null: nobody's. */
+  private final @Nullable TableColumns origin;
+
   private @Nullable SpillableRowCollection collection;
 
   private JoinRows(
-      PlanCompiler compiler, PhysicalPlan node, PipelineHead head, @Nullable ColumnBatch there) {
+      PlanCompiler compiler,
+      PhysicalPlan node,
+      PipelineHead head,
+      @Nullable ColumnBatch there,
+      @Nullable TableColumns origin) {
     this.compiler = compiler;
     this.node = node;
     this.head = head;
     this.there = there;
+    this.origin = origin;
   }
 
   /**
@@ -42,11 +51,18 @@ final class JoinRows {
    * @param node the join
    */
   static JoinRows of(PlanCompiler compiler, PipelineHead head, PhysicalPlan node) {
-    ColumnBatch there =
-        head.bare() instanceof ScanSource scan && scan.stays()
-            ? scan.borrowed(head.shapes())
-            : null;
-    JoinRows rows = new JoinRows(compiler, node, head, there);
+    ColumnBatch there = null;
+    TableColumns origin = null;
+    if (head.bare() instanceof ScanSource scan) {
+      origin = scan.origin();
+      if (origin != null && origin.table().keepsHashTables()) {
+        scan.stay(compiler.resources()::closeLater);
+      } else {
+        origin = null;
+      }
+      there = scan.stays() ? scan.borrowed(head.shapes()) : null;
+    }
+    JoinRows rows = new JoinRows(compiler, node, head, there, origin);
     if (rows.there == null) {
       rows.collection();
     }
@@ -71,6 +87,11 @@ final class JoinRows {
       collection = compiler.collect(head, node);
     }
     return collection;
+  }
+
+  /** Whose columns the rows are, of a table that keeps hash tables over them; null: nobody's. */
+  @Nullable TableColumns origin() {
+    return origin;
   }
 
   /** Whether the rows that {@link #take} gives are the caller's. */

@@ -35,8 +35,9 @@ sealed interface KeyIndex extends AutoCloseable {
    * A hash table of the device.
    *
    * @param bytes of a word, 4 or 8
+   * @param owned whether the table is the index's to close
    */
-  record HashIndex(HashTable table, int bytes) implements KeyIndex {
+  record HashIndex(HashTable table, int bytes, boolean owned) implements KeyIndex {
     @Override
     public int rows() {
       return table.rows();
@@ -59,7 +60,9 @@ sealed interface KeyIndex extends AutoCloseable {
 
     @Override
     public void close() {
-      table.close();
+      if (owned) {
+        table.close();
+      }
     }
   }
 

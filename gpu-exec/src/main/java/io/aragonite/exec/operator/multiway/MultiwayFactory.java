@@ -362,7 +362,8 @@ public final class MultiwayFactory {
 
   private @Nullable Trie kept(Table table, TrieKey key) {
     DerivedCache cache = compiler.resources().context().device().derived();
-    DerivedCache.CacheUse use = cache == null ? null : cache.find(table, key);
+    DerivedCache.CacheUse use =
+        cache == null ? null : cache.find(compiler.resources().context(), table, key);
     return use == null ? null : using(use);
   }
 

@@ -72,17 +72,12 @@ class HashContractTest extends Contract {
       assertEquals(most, table.maxMultiplicity());
       assertEquals(most <= 1, table.unique());
       Buffer words = longs(probe);
-      Buffer found = room(4L * probe.length);
-      table.lookup(context, words, probe.length, found);
-      int[] lookedUp = context.ints(found, probe.length);
-      for (int i = 0; i < probe.length; i++) {
-        List<Integer> matches = expected.getOrDefault(probe[i], List.of());
-        if (matches.isEmpty()) {
-          assertEquals(-1, lookedUp[i]);
-        } else {
-          assertTrue(matches.contains(lookedUp[i]));
-        }
-      }
+      checkLookup(table, expected, probe, words);
+      HashTable copy = copy(table);
+      checkLookup(copy, expected, probe, words);
+      assertEquals(most <= 1, copy.unique());
+      long[] few = beginning(expected, probe, 1000);
+      checkPairs(copy, expected, few, words, 1 << 10);
       for (int capacity : new int[] {1, 7, 1000, 1 << 20}) {
         // A call for a few pairs costs a GPU as much as one for thousands.
         if (capacity >= 1000 || build.length < (capacity == 1 ? 100 : 5000)) {
@@ -97,6 +92,36 @@ class HashContractTest extends Contract {
     }
     context.memory().used();
     assertTrue(before <= context.memory().used());
+  }
+
+  /** The table in copies of its buffers, or itself if it has none. */
+  private HashTable copy(HashTable table) {
+    List<Buffer> buffers = table.buffers(context);
+    if (buffers == null) {
+      return table;
+    }
+    List<Buffer> copies = new ArrayList<>();
+    for (Buffer buffer : buffers) {
+      Buffer copy = room(buffer.size());
+      context.device().transfers().copy(context, buffer, copy, buffer.size());
+      copies.add(copy);
+    }
+    return table.over(copies);
+  }
+
+  private void checkLookup(
+      HashTable table, Map<Long, List<Integer>> expected, long[] probe, Buffer words) {
+    Buffer found = room(4L * probe.length);
+    table.lookup(context, words, probe.length, found);
+    int[] lookedUp = context.ints(found, probe.length);
+    for (int i = 0; i < probe.length; i++) {
+      List<Integer> matches = expected.getOrDefault(probe[i], List.of());
+      if (matches.isEmpty()) {
+        assertEquals(-1, lookedUp[i]);
+      } else {
+        assertTrue(matches.contains(lookedUp[i]));
+      }
+    }
   }
 
   /** The first probe rows that have no more pairs than {@code most}, nor are more; one at least. */

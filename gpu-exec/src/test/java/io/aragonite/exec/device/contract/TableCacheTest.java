@@ -404,6 +404,11 @@ class TableCacheTest {
     }
 
     @Override
+    public long taken(Buffer buffer) {
+      return buffer.size();
+    }
+
+    @Override
     public void free(Buffer buffer) {
       blocks.free(buffer);
     }

@@ -1,0 +1,120 @@
+package io.aragonite.exec.device.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.aragonite.exec.device.DerivedCache;
+import io.aragonite.exec.device.RawColumnMemory;
+import io.aragonite.exec.device.TestContext;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.MemoryBudget;
+import io.aragonite.exec.memory.RawMemory;
+import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.table.Table;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who makes what several queries want at once, and who waits. */
+@Timeout(60)
+class DerivedCacheTest {
+  private static final long BYTES = 1000;
+
+  private final CpuDevice device =
+      new CpuDevice(1, new MemoryBudget("memory", 1 << 24), new CpuExpressionCompiler());
+  private final TestContext context = new TestContext(device);
+  private final MemoryBudget budget = new MemoryBudget("kept", 1 << 16);
+  private final DerivedCache cache =
+      new DerivedCache(new RawColumnMemory(budget, RawMemory.HOST), budget);
+  private final Table table =
+      new TestTable(List.of(ColumnShape.of(DataType.INT64)), List.of(List.of(1L)), 64);
+
+  @AfterEach
+  void close() {
+    cache.close();
+    assertEquals(0, budget.used());
+    context.close();
+    device.close();
+  }
+
+  private DerivedCache.@Nullable CacheUse keep(Object key, long bytes, Object value) {
+    Buffer made = context.memory().allocate(bytes);
+    try {
+      return cache.keep(context, table, key, List.of(made), copies -> value);
+    } finally {
+      context.memory().free(made);
+    }
+  }
+
+  /** As a query that wants something; what it finds when nobody makes it any more. */
+  private CompletableFuture<@Nullable Object> wants(Object key) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try (TestContext own = new TestContext(device);
+              DerivedCache.MakingTurn turn = cache.turn(own, table, key)) {
+            assertNotNull(turn);
+            try (DerivedCache.CacheUse use = cache.find(own, table, key)) {
+              return use == null ? null : use.value();
+            }
+          }
+        },
+        task -> Thread.ofPlatform().start(task));
+  }
+
+  @Test
+  void othersWaitForTheOneThatMakesItAndFindIt() throws Exception {
+    Object value = new Object();
+    CompletableFuture<@Nullable Object> other;
+    try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
+      assertNotNull(turn);
+      assertNull(cache.find(context, table, "key"));
+      other = wants("key");
+      // Another thing is nobody's business.
+      assertNull(wants("other").get(30, TimeUnit.SECONDS));
+      Thread.sleep(30);
+      assertEquals(false, other.isDone());
+      keep("key", BYTES, value).close();
+    }
+    assertSame(value, other.get(30, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whoWaitsInVainMakesItForItself() throws Exception {
+    CompletableFuture<@Nullable Object> first;
+    CompletableFuture<@Nullable Object> second;
+    try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
+      assertNotNull(turn);
+      first = wants("key");
+      second = wants("key");
+      assertNull(keep("key", 1 << 16, "too large"));
+    }
+    assertNull(first.get(30, TimeUnit.SECONDS));
+    assertNull(second.get(30, TimeUnit.SECONDS));
+  }
+
+  /** Shortage takes what nobody uses. */
+  @Test
+  void whatIsUsedStays() throws Exception {
+    try (DerivedCache.CacheUse use = keep("used", BYTES, "value")) {
+      assertNotNull(use);
+      keep("unused", BYTES, "value").close();
+      budget.reclaim(1 << 16);
+      assertNull(cache.find(context, table, "unused"));
+      try (DerivedCache.CacheUse again = cache.find(context, table, "used")) {
+        assertEquals("value", again.value());
+      }
+    }
+    budget.reclaim(1 << 16);
+    assertNull(cache.find(context, table, "used"));
+  }
+}
