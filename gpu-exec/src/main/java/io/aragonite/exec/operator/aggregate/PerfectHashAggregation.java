@@ -1,7 +1,6 @@
 package io.aragonite.exec.operator.aggregate;
 
 import io.aragonite.exec.device.CompiledAggregation;
-import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.GroupSums;
@@ -39,9 +38,7 @@ final class PerfectHashAggregation {
   private final AggregateSpec spec;
   private final @Nullable KeyLayout layout;
   private final CompiledAggregation compiled;
-  private final PipelineHead head;
-  private final @Nullable CompiledProjection projection;
-  private final LongConsumer projected;
+  private final Input input;
 
   /** By slot the number of its sum; -1: it counts rows. */
   private final List<Integer> sums;
@@ -50,33 +47,49 @@ final class PerfectHashAggregation {
       AggregateSpec spec,
       @Nullable KeyLayout layout,
       CompiledAggregation compiled,
-      PipelineHead head,
-      @Nullable CompiledProjection projection,
-      LongConsumer projected,
+      Input input,
       List<Integer> sums) {
     this.spec = spec;
     this.layout = layout;
     this.compiled = compiled;
-    this.head = head;
-    this.projection = projection;
-    this.projected = projected;
+    this.input = input;
     this.sums = sums;
+  }
+
+  /**
+   * The rows that are added up.
+   *
+   * @param project makes of them the rows that are to be grouped; null: they are these rows
+   * @param projected is told how many it would have made
+   */
+  private record Input(
+      PipelineHead head, @Nullable ProjectOperator project, LongConsumer projected) {
+    static Input of(PipelineHead grouped) {
+      PipelineHead.LastOperator last = grouped.last();
+      return last != null && last.operator() instanceof ProjectOperator project
+          ? new Input(grouped.before(last, project.inputs()), project, last.passed())
+          : new Input(grouped, null, rows -> {});
+    }
+
+    /** What a column of the rows that are to be grouped is made of. */
+    Expr value(AggregateSpec spec, int column) {
+      return project == null
+          ? Expr.ref(column, spec.inputs.get(column).type())
+          : project.expressions().get(column);
+    }
   }
 
   /**
    * Such an aggregation if the device has code for it, else null.
    *
-   * @param input the rows to be grouped
+   * @param grouped the rows to be grouped
    */
   static @Nullable PerfectHashAggregation of(
-      AggregateSpec spec, PipelineHead input, ExpressionCompiler compiler) {
+      AggregateSpec spec, PipelineHead grouped, ExpressionCompiler compiler) {
     if (!isCandidate(spec)) {
       return null;
     }
-    PipelineHead.LastOperator last = input.last();
-    ProjectOperator project =
-        last != null && last.operator() instanceof ProjectOperator operator ? operator : null;
-    PipelineHead head = project == null ? input : input.before(last, project.inputs());
+    Input input = Input.of(grouped);
     List<Expr> sums = new ArrayList<>();
     List<Integer> bySlot = new ArrayList<>();
     for (AccumulatorSlot slot : spec.slots) {
@@ -84,7 +97,7 @@ final class PerfectHashAggregation {
         bySlot.add(-1);
         continue;
       }
-      Expr value = value(spec, project, slot.arg());
+      Expr value = input.value(spec, slot.arg());
       if (!sums.contains(value)) {
         sums.add(value);
       }
@@ -92,29 +105,28 @@ final class PerfectHashAggregation {
     }
     GroupKeys keys = spec.keys.getFirst();
     KeyLayout layout = keys == null ? null : keys.layout();
-    Expr.KeyWord group = null;
-    if (layout != null) {
-      List<Expr> columns = new ArrayList<>();
-      for (int column : spec.keyColumns(0)) {
-        Expr key = value(spec, project, column);
-        if (!(key instanceof Expr.InputRef ref) || !sameColumn(spec, head, column, ref)) {
-          return null;
-        }
-        columns.add(key);
-      }
-      group = new Expr.KeyWord(columns, layout);
+    Expr.KeyWord group = layout == null ? null : group(spec, input, layout);
+    if (layout != null && group == null) {
+      return null;
     }
-    CompiledAggregation compiled = compiler.aggregation(group, groups(keys), sums, head.shapes());
+    CompiledAggregation compiled =
+        compiler.aggregation(group, groups(keys), sums, input.head().shapes());
     return compiled == null
         ? null
-        : new PerfectHashAggregation(
-            spec,
-            layout,
-            compiled,
-            head,
-            project == null ? null : project.projection(),
-            project == null ? rows -> {} : last.passed(),
-            bySlot);
+        : new PerfectHashAggregation(spec, layout, compiled, input, bySlot);
+  }
+
+  /** The packed keys, of columns as they come; null if a key is computed. */
+  private static Expr.@Nullable KeyWord group(AggregateSpec spec, Input input, KeyLayout layout) {
+    List<Expr> columns = new ArrayList<>();
+    for (int column : spec.keyColumns(0)) {
+      Expr key = input.value(spec, column);
+      if (!(key instanceof Expr.InputRef ref) || !sameColumn(spec, input.head(), column, ref)) {
+        return null;
+      }
+      columns.add(key);
+    }
+    return new Expr.KeyWord(columns, layout);
   }
 
   private static boolean isCandidate(AggregateSpec spec) {
@@ -136,12 +148,6 @@ final class PerfectHashAggregation {
         && !input.mayBeNull();
   }
 
-  private static Expr value(AggregateSpec spec, @Nullable ProjectOperator project, int column) {
-    return project == null
-        ? Expr.ref(column, spec.inputs.get(column).type())
-        : project.expressions().get(column);
-  }
-
   /** Whether a key is a column as it comes. */
   private static boolean sameColumn(
       AggregateSpec spec, PipelineHead head, int column, Expr.InputRef ref) {
@@ -156,7 +162,7 @@ final class PerfectHashAggregation {
 
   /** The rows that are to come to {@link #newWorker}. */
   PipelineHead head() {
-    return head;
+    return input.head();
   }
 
   /**
@@ -168,14 +174,15 @@ final class PerfectHashAggregation {
   BatchConsumer newWorker(ExecContext context, WorkerGroups groups, BatchConsumer others) {
     int count = (int) sums.stream().filter(sum -> sum >= 0).distinct().count();
     GroupSums totals = new GroupSums(groups(spec.keys.getFirst()), count);
+    ProjectOperator project = input.project();
     return new BatchConsumer() {
       @Override
       public void accept(ColumnBatch batch) {
-        projected.accept(batch.rows());
+        input.projected().accept(batch.rows());
         if (compiled.add(context, batch, totals)) {
           context.addFigure("rows summed by a kernel of all expressions", batch.rows());
         } else {
-          others.accept(projection == null ? batch : projection.evaluate(context, batch));
+          others.accept(project == null ? batch : project.projection().evaluate(context, batch));
         }
       }
 
