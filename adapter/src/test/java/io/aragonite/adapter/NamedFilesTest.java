@@ -364,6 +364,19 @@ class NamedFilesTest {
   }
 
   @Test
+  void partitionsAreBigintWhere64BitsAreEnough() throws Exception {
+    file("big/n=9223372036854775807/x.csv", "id\n1\n");
+    file("big/n=-9223372036854775808/x.csv", "id\n2\n");
+    assertEquals(
+        List.of("2|-9223372036854775807", "1|-9223372036854775808"),
+        rows(
+            "select id, case when id = 1 then -1 - n else n + 1 end from '$/big/*/*.csv' order by 2"
+                + " desc"));
+    file("large/n=9223372036854775808/x.csv", "id\n1\n");
+    assertEquals(List.of("9223372036854775808!"), rows("select n || '!' from '$/large/*/*.csv'"));
+  }
+
+  @Test
   void pathsOfFilesAreAColumn() throws Exception {
     file("k=1/x.csv", "id\n1\n");
     file("k=2/y.csv", "id\nnot a number\n1\n");

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param values of each file, in its columns' types: a Long, a LocalDate, the bytes of a text, null
  */
 record PartitionColumns(List<FileColumn> columns, List<List<@Nullable Object>> values) {
-  private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
+  private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9][0-9]{0,18})");
 
   /**
    * @param wanted whether there must be such folders; null: there may be
@@ -95,11 +95,23 @@ record PartitionColumns(List<FileColumn> columns, List<List<@Nullable Object>> v
     boolean nulls = false;
     for (String text : texts) {
       nulls |= text == null;
-      integers &= text == null || INTEGER.matcher(text).matches();
+      integers &= text == null || isInteger(text);
       dates &= text == null || date(text) != null;
     }
     TypeKind kind = integers ? TypeKind.INT64 : dates ? TypeKind.DATE : TypeKind.VARCHAR;
     return DataType.of(texts.stream().allMatch(Objects::isNull) ? TypeKind.VARCHAR : kind, nulls);
+  }
+
+  private static boolean isInteger(String text) {
+    if (!INTEGER.matcher(text).matches()) {
+      return false;
+    }
+    try {
+      Long.parseLong(text);
+      return true;
+    } catch (NumberFormatException e) {
+      return false;
+    }
   }
 
   private static @Nullable LocalDate date(String text) {
