@@ -109,6 +109,11 @@ final class TableElements {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
           "Tables of a connection have no foreign keys: leave out FOREIGN KEY and REFERENCES.");
+    } else if (in.take("GENERATED") || in.take("AS")) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "Columns of a connection's tables are not generated: leave out GENERATED and AS, and compute column \"%s\" in a view of the table, or where rows are inserted."
+              .formatted(column));
     } else {
       throw in.unexpected(
           "NOT NULL, DEFAULT, CHECK, PRIMARY KEY, UNIQUE, a comma or a parenthesis");

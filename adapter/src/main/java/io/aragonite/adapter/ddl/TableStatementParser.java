@@ -163,6 +163,12 @@ public final class TableStatementParser {
         throw in.unexpected("another name than \"" + parameter + "\" for the next parameter");
       }
       boolean given = in.take(":", "=");
+      if (!given && !in.peek().equals(",") && !in.peek().equals(")")) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "Parameter \"%s\" of macro \"%s\" is a name, or a name with := and a default, and has no type; cast it in the macro's text: CAST(%s AS ...)."
+                .formatted(parameter, name, parameter));
+      }
       parameters.add(new Macros.MacroParameter(parameter, given ? in.argument() : null));
       if (!in.take(",")) {
         break;
@@ -172,6 +178,12 @@ public final class TableStatementParser {
     in.expect("AS");
     boolean table = in.take("TABLE");
     String body = table ? in.rest().strip() : in.expression();
+    if (in.peek().equals(",")) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "Macro \"%s\" has one list of parameters and one text; make another macro of another name, or give a parameter a default: b := 1."
+              .formatted(name));
+    }
     in.end();
     if (SqlTokens.list(body).contains("?")) {
       throw new AragoniteException(

@@ -18,6 +18,12 @@ public final class DeepCalls {
   /** Levels of a statement at most. */
   static final int LIMIT = 20_000;
 
+  /** Levels that a CASE in another counts for: each is planned with the conditions around it. */
+  static final int CASE_LEVELS = 10;
+
+  /** Characters of a statement at most: more are rows, which come faster from a file. */
+  private static final int MOST_CHARACTERS = 32 << 20;
+
   /** Stack of a level, of an expression with calls in it. */
   private static final long BYTES_A_LEVEL = 96 << 10;
 
@@ -35,11 +41,17 @@ public final class DeepCalls {
    * Does {@code work} for the statement {@code sql}, on this thread or, while this one waits, on
    * one with a larger stack.
    *
-   * @throws AragoniteException INVALID_STATEMENT if the statement is nested more deeply than the
-   *     limit
+   * @throws AragoniteException INVALID_STATEMENT if the statement is nested more deeply, or longer,
+   *     than the limit
    */
   public static <T extends @Nullable Object> T call(@Nullable String sql, DeepWork<T> work)
       throws Throwable {
+    if (sql != null && sql.length() > MOST_CHARACTERS) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "The statement has %,d characters, and may have %,d; read its values from a file: SELECT * FROM 'rows.csv'."
+              .formatted(sql.length(), MOST_CHARACTERS));
+    }
     int depth = sql == null ? 0 : StatementDepth.of(sql);
     if (depth <= SHALLOW) {
       return work.run();
@@ -55,9 +67,9 @@ public final class DeepCalls {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
         ("The statement is nested too deeply (%s; the limit is %,d levels of parentheses and"
-                + " chained operators); write long chains as IN (...) or as a join with VALUES, and"
-                + " steps as subqueries in WITH.")
-            .formatted(how, LIMIT),
+             + " chained operators, or %,d of CASE); write long chains as IN (...) or as a join"
+             + " with VALUES, and steps as subqueries in WITH.")
+            .formatted(how, LIMIT, LIMIT / CASE_LEVELS),
         cause);
   }
 

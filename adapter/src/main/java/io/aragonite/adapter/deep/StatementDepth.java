@@ -54,14 +54,21 @@ final class StatementDepth {
 
   /** An open parenthesis, bracket or CASE. */
   private static final class Level {
+    /** Of what opens it. */
+    final int own;
+
     /** Operators since the last comma or clause. */
     int operators;
 
     /** Set operations and joins, which a clause does not end. */
     int relations;
 
+    Level(int own) {
+      this.own = own;
+    }
+
     int depth() {
-      return 1 + operators + relations;
+      return own + operators + relations;
     }
   }
 
@@ -75,7 +82,7 @@ final class StatementDepth {
   }
 
   private int measure() {
-    levels.add(new Level());
+    levels.add(new Level(1));
     while (at < sql.length()) {
       char c = sql.charAt(at);
       if (Character.isJavaIdentifierStart(c)) {
@@ -101,7 +108,7 @@ final class StatementDepth {
 
   private void sign(char c) {
     switch (c) {
-      case '(', '[', '{' -> open();
+      case '(', '[', '{' -> open(1);
       case ')', ']', '}' -> close();
       case ',' -> level().operators = 0;
       case ';' -> {
@@ -124,7 +131,7 @@ final class StatementDepth {
     }
     String word = sql.substring(start, at).toLowerCase(Locale.ROOT);
     switch (word) {
-      case "case" -> open();
+      case "case" -> open(DeepCalls.CASE_LEVELS);
       case "end" -> close();
       case "union", "except", "intersect", "minus", "join" -> {
         level().operators = 0;
@@ -145,9 +152,9 @@ final class StatementDepth {
     return levels.getLast();
   }
 
-  private void open() {
+  private void open(int own) {
     below += level().depth();
-    levels.add(new Level());
+    levels.add(new Level(own));
     note();
   }
 

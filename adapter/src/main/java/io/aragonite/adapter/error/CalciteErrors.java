@@ -233,8 +233,11 @@ public final class CalciteErrors {
     return change.lookingAt()
         ? new AragoniteException(
             ErrorCode.READ_ONLY,
-            "%s is not possible; tables of a connection are made and filled with CREATE TABLE, CREATE VIEW, INSERT and DROP, files with COPY."
-                .formatted(change.group(1).toUpperCase(Locale.ROOT)),
+            change.group(1).equalsIgnoreCase("COMMENT")
+                ? "Tables and columns have no comments; leave COMMENT ON out, or write what it says"
+                      + " into the script behind --."
+                : "%s is not possible; tables of a connection are made and filled with CREATE TABLE, CREATE VIEW, INSERT and DROP, files with COPY."
+                    .formatted(change.group(1).toUpperCase(Locale.ROOT)),
             e)
         : null;
   }
@@ -370,7 +373,9 @@ public final class CalciteErrors {
   private static String noFunction(String signature, String where, KnownNames names) {
     int arguments = signature.indexOf('(');
     String name = arguments < 0 ? signature : signature.substring(0, arguments);
-    String nearest = NearestName.of(name, names.functions());
+    List<String> written =
+        names.functions().stream().filter(function -> !function.startsWith("$")).toList();
+    String nearest = NearestName.of(name, written);
     String advice =
         nearest == null
             ? "; other libraries of functions can be added with fun="

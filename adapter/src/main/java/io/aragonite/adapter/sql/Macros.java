@@ -68,6 +68,48 @@ public final class Macros {
           "RLIKE",
           "VALUES");
 
+  /** What follows a call of an aggregate and belongs to it. */
+  private static final Set<String> OF_AGGREGATES =
+      Set.of("OVER", "FILTER", "WITHIN", "IGNORE", "RESPECT");
+
+  /** What may follow a table in FROM and is no name of it. */
+  private static final Set<String> BEHIND_TABLE =
+      Set.of(
+          "AS",
+          "ON",
+          "USING",
+          "JOIN",
+          "INNER",
+          "LEFT",
+          "RIGHT",
+          "FULL",
+          "CROSS",
+          "NATURAL",
+          "SEMI",
+          "ANTI",
+          "ASOF",
+          "WHERE",
+          "GROUP",
+          "HAVING",
+          "QUALIFY",
+          "WINDOW",
+          "ORDER",
+          "LIMIT",
+          "OFFSET",
+          "FETCH",
+          "UNION",
+          "EXCEPT",
+          "INTERSECT",
+          "MINUS",
+          "SELECT",
+          "TABLESAMPLE",
+          "PIVOT",
+          "UNPIVOT",
+          "MATCH_RECOGNIZE",
+          "RETURNING",
+          "FOR",
+          "SET");
+
   /** How a statement begins that makes a macro: what its text calls is found when it is called. */
   private static final Pattern MAKES_MACRO =
       Pattern.compile("(?i)CREATE (OR REPLACE )?(MACRO|FUNCTION)");
@@ -164,7 +206,18 @@ public final class Macros {
         }
         int open = next(tokens, i);
         writes(macro, close - open);
-        text.append(called(macro, arguments(tokens.subList(open + 1, close), within), within));
+        int first = next(tokens, open);
+        boolean distinct = tokens.get(first).equalsIgnoreCase("DISTINCT");
+        List<String> given = tokens.subList(distinct ? first + 1 : open + 1, close);
+        String made = called(macro, arguments(given, within), within);
+        int behind = next(tokens, close);
+        String word = behind < tokens.size() ? tokens.get(behind).toUpperCase(Locale.ROOT) : "";
+        boolean named = macro.table && isTable(tokens, i) && !isName(word);
+        if (distinct || OF_AGGREGATES.contains(word)) {
+          text.append(aggregate(macro, made, distinct, word));
+        } else {
+          text.append("(").append(made).append(named ? ") AS " + quoted(macro.name) : ")");
+        }
         i = close;
       }
       return text.toString();
@@ -194,12 +247,16 @@ public final class Macros {
       requireMarkers(macro, arguments, made);
       Set<String> inside = new HashSet<>(within);
       inside.add(key(macro.name));
-      return "(" + expand(SqlTokens.list(made), inside) + ")";
+      return expand(SqlTokens.list(made), inside);
     }
 
-    /** The body with values in the place of parameters; behind AS and points there are names. */
+    /**
+     * The body with values in the place of parameters; behind AS and points there are names, and
+     * before points those of tables where the body is a query or has one.
+     */
     private String substituted(Macro macro, Map<String, String> values) {
       List<String> tokens = SqlTokens.list(macro.body);
+      boolean query = tokens.stream().anyMatch("FROM"::equalsIgnoreCase);
       StringBuilder text = new StringBuilder();
       writes(macro, tokens.size());
       for (int i = 0; i < tokens.size(); i++) {
@@ -215,7 +272,7 @@ public final class Macros {
         boolean name =
             word.equals(".")
                 || word.equalsIgnoreCase("AS")
-                || follows.equals(".")
+                || query && follows.equals(".")
                 || follows.equals("(");
         String value = name ? null : values.get(key(SqlTokens.unquoted(token)));
         writes(macro, value == null ? 0 : value.length());
@@ -224,6 +281,60 @@ public final class Macros {
       }
       return text.toString();
     }
+  }
+
+  /** What a call stands for if that is one call of a function, with DISTINCT and without more. */
+  private static String aggregate(Macro macro, String made, boolean distinct, String behind) {
+    List<String> tokens = SqlTokens.list(made.strip());
+    while (tokens.getFirst().equals("(") && closing(tokens, 0) == tokens.size() - 1) {
+      String inner = String.join("", tokens.subList(1, tokens.size() - 1));
+      tokens = SqlTokens.list(inner.strip());
+    }
+    String name = tokens.getFirst();
+    int open = next(tokens, 0);
+    int first = next(tokens, open);
+    boolean call =
+        first < tokens.size()
+            && tokens.get(open).equals("(")
+            && closing(tokens, open) == tokens.size() - 1
+            && Character.isJavaIdentifierStart(SqlTokens.unquoted(name).charAt(0))
+            && !BEFORE.contains(name.toUpperCase(Locale.ROOT));
+    if (!call || distinct && tokens.get(first).equalsIgnoreCase("DISTINCT")) {
+      throw invalid(
+          "%s cannot stand at a call of macro \"%s\", which is no single call of an aggregate; write it in the macro's text, or the text itself"
+              .formatted(distinct ? "DISTINCT" : behind, macro.name));
+    }
+    return name
+        + (distinct ? "(DISTINCT " : "(")
+        + String.join("", tokens.subList(first, tokens.size()));
+  }
+
+  /** Whether a token is an item of FROM. */
+  private static boolean isTable(List<String> tokens, int i) {
+    int depth = 0;
+    for (int at = previous(tokens, i); at >= 0; at = previous(tokens, at)) {
+      String word = tokens.get(at).toUpperCase(Locale.ROOT);
+      depth += SqlTokens.nesting(word);
+      if (depth > 0 || depth == 0 && BEFORE.contains(word)) {
+        int before = previous(tokens, at);
+        boolean comparison = before >= 0 && tokens.get(before).equalsIgnoreCase("DISTINCT");
+        return depth == 0 && !comparison && Set.of("FROM", "JOIN", "LATERAL").contains(word);
+      }
+    }
+    return false;
+  }
+
+  /** Whether a word behind a table is its name, or AS before it. */
+  private static boolean isName(String word) {
+    return word.equals("AS")
+        || !word.isEmpty()
+            && (word.charAt(0) == '"'
+                || word.charAt(0) == '`'
+                || Character.isJavaIdentifierStart(word.charAt(0)) && !BEHIND_TABLE.contains(word));
+  }
+
+  private static String quoted(String name) {
+    return "\"" + name.replace("\"", "\"\"") + "\"";
   }
 
   /** Where a call ends that begins at a token; -1 if none does. */

@@ -22,23 +22,20 @@ public final class QuotedNames {
   private QuotedNames() {}
 
   /**
-   * Calcite reads two slashes as a comment, and others as a whole division: neither is silently the
-   * other.
-   *
-   * @throws AragoniteException SYNTAX if there are any outside of quotes and comments
+   * A statement with {@code x / y} for {@code x // y}, which of two integers is a whole division as
+   * well; Calcite takes it for a comment. All else stays where it was.
    */
-  public static void requireNoSlashes(String sql) {
+  public static String withDivisions(String sql, Quoting quoting) {
     if (!sql.contains("//")) {
-      return;
+      return sql;
     }
-    for (int i = 0; i < sql.length(); i = SqlTokens.end(sql, i)) {
-      if (sql.startsWith("//", i)) {
-        throw new AragoniteException(
-            ErrorCode.SYNTAX,
-            "Syntax error: '//' is no operator here; write / for a division, which of two integers"
-                + " is whole, and -- before a comment.");
+    StringBuilder text = new StringBuilder(sql);
+    for (int i = 0; i < sql.length(); i = SqlTokens.end(sql, i, quoting)) {
+      if (text.charAt(i) == '/' && sql.startsWith("//", i)) {
+        text.setCharAt(i + 1, ' ');
       }
     }
+    return text.toString();
   }
 
   /**

@@ -393,11 +393,11 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   protected SqlParser createParser(String sql, SqlParser.Config parserConfig) {
     StopCheck.current().check();
     clock.begin(PlanningPhase.PARSE);
-    QuotedNames.requireNoSlashes(sql);
     QuotedNames.requireNoTransaction(sql);
     Quoting quoting = parserConfig.quoting();
     boolean doubleQuotes = quoting == Quoting.DOUBLE_QUOTE;
-    String named = withFiles(QuotedNames.withNumberSigns(sql, quoting), quoting);
+    String divided = QuotedNames.withDivisions(sql, quoting);
+    String named = withFiles(QuotedNames.withNumberSigns(divided, quoting), quoting);
     return super.createParser(
         doubleQuotes ? QuotedNames.escaped(named) : named,
         StatementParser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128

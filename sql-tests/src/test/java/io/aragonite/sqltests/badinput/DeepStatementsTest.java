@@ -86,6 +86,17 @@ final class DeepStatementsTest {
     assertEquals("5", first("select count(*) from region"));
   }
 
+  @Test
+  void casesInEachOtherAndLengthHaveLimits() {
+    String cases =
+        "select " + "case when true then 1 else ".repeat(3000) + "2" + " end".repeat(3000);
+    SQLException deep = assertThrows(SQLException.class, () -> first(cases));
+    assertTrue(String.valueOf(deep.getMessage()).contains("2,000 of CASE"), deep::getMessage);
+    String spaces = "select 1" + " ".repeat(33 << 20);
+    SQLException length = assertThrows(SQLException.class, () -> first(spaces));
+    assertTrue(String.valueOf(length.getMessage()).contains("characters"), length::getMessage);
+  }
+
   /** What is wide is not deep: commas and clauses begin anew. */
   @Test
   void wideStatementsAreNotDeep() throws SQLException {

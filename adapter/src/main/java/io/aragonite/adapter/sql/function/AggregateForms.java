@@ -5,6 +5,7 @@ import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
@@ -161,6 +162,12 @@ final class AggregateForms {
     if (continuous && ofNull(trees, call, SqlTypeName.DOUBLE) instanceof SqlNode none) {
       return none;
     }
+    if (fraction == null
+        && call.operand(1) instanceof SqlCall shares
+        && shares.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
+        && shares.operandCount() > 0) {
+      return ofEach(trees, call, shares, continuous);
+    }
     SqlNode share =
         fraction == null ? call.operand(1) : SqlLiteral.createExactNumeric(fraction, trees.at);
     return continuous
@@ -169,6 +176,24 @@ final class AggregateForms {
             trees.call(OrderedFunctions.QUANTILE_CONT, share),
             SqlNodeList.of(call.operand(0)))
         : discrete(trees, call, share, SqlNodeList.of(call.operand(0)));
+  }
+
+  /** {@code quantile_cont(x, [0.25, 0.5])}: a list, null where no value is there. */
+  private static SqlNode ofEach(Trees trees, SqlCall call, SqlCall shares, boolean continuous) {
+    List<SqlNode> each = new ArrayList<>();
+    for (SqlNode share : shares.getOperandList()) {
+      SqlNode value = Trees.copy(call.operand(0));
+      SqlCall one =
+          call.getOperator()
+              .createCall(
+                  call.getFunctionQuantifier(), call.getParserPosition(), List.of(value, share));
+      each.add(quantile(trees, one, null, continuous));
+    }
+    SqlNode count = trees.call(SqlStdOperatorTable.COUNT, Trees.copy(call.operand(0)));
+    return trees.ifElse(
+        trees.call(SqlStdOperatorTable.EQUALS, count, trees.number(0)),
+        SqlLiteral.createNull(trees.at),
+        SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR.createCall(trees.at, each));
   }
 
   /** Refuses a share that is no literal from 0 to 1. */

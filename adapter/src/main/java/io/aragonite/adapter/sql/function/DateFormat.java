@@ -126,6 +126,20 @@ final class DateFormat {
     return trees.call(SqlStdOperatorTable.MOD, field(unit), trees.number(modulus));
   }
 
+  /** How many Sundays of a year there have been, from 0 on. */
+  private SqlNode sundays() {
+    return weeks(trees.minus(trees.number(6), rest(TimeUnit.ISODOW, 7)));
+  }
+
+  private SqlNode mondays() {
+    return weeks(trees.minus(trees.number(7), field(TimeUnit.ISODOW)));
+  }
+
+  private SqlNode weeks(SqlNode shift) {
+    SqlNode days = trees.plus(field(TimeUnit.DOY), shift);
+    return trees.call(SqlStdOperatorTable.DIVIDE, days, trees.number(7));
+  }
+
   private SqlNode halfDay(String am, String pm) {
     return trees.ifElse(
         trees.call(SqlStdOperatorTable.LESS_THAN, field(TimeUnit.HOUR), trees.number(12)),
@@ -205,6 +219,8 @@ final class DateFormat {
       case "MM" -> digits(field(TimeUnit.MONTH), 2);
       case "DD" -> digits(field(TimeUnit.DAY), 2);
       case "DDD" -> digits(field(TimeUnit.DOY), 3);
+      case "$sundays" -> digits(sundays(), 2);
+      case "$mondays" -> digits(mondays(), 2);
       case "HH24" -> digits(field(TimeUnit.HOUR), 2);
       case "HH", "HH12" -> digits(hour12(), 2);
       case "MI" -> digits(field(TimeUnit.MINUTE), 2);
@@ -242,6 +258,8 @@ final class DateFormat {
       case "MI" -> number(field(TimeUnit.MINUTE));
       case "SS" -> number(field(TimeUnit.SECOND));
       case "ID" -> number(field(TimeUnit.ISODOW));
+      case "$sundays" -> number(sundays());
+      case "$mondays" -> number(mondays());
       case "IW" -> number(field(TimeUnit.WEEK));
       case "Q" -> number(field(TimeUnit.QUARTER));
       default -> digits(rest(TimeUnit.MILLISECOND, 1000), 3);
@@ -305,6 +323,8 @@ final class DateFormat {
       case 'a' -> List.of("Dy");
       case 'u' -> List.of("ID");
       case 'V' -> List.of("IW");
+      case 'U' -> List.of("$sundays");
+      case 'W' -> List.of("$mondays");
       case 'F' -> Stream.of("YYYY", "-", "MM", "-", "DD").toList();
       case 'T' -> Stream.of("HH24", ":", "MI", ":", "SS").toList();
       default -> List.of();

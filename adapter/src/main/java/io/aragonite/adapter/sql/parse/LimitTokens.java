@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers of rows that the grammar lacks: {@code LIMIT 2 * 5} and {@code OFFSET (1 + 1)} are
- * computed, {@code LIMIT 10 %}, {@code LIMIT 10 PERCENT} and {@code LIMIT (SELECT ...)} become a
- * mark in the list of the SELECT, which {@link PercentLimit} reads.
+ * computed, {@code LIMIT 10 %}, {@code LIMIT 10 PERCENT} and {@code LIMIT (SELECT ...)} and {@code
+ * OFFSET (SELECT ...)} become a mark in the list of the SELECT, which {@link PercentLimit} reads.
  */
 final class LimitTokens extends TokenList {
   private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
@@ -40,7 +40,7 @@ final class LimitTokens extends TokenList {
   void at(int i) {
     at = i + 1;
     boolean subscript = kind(i - 1) == LBRACKET; // list[OFFSET(1)]
-    if (kind(i) == LIMIT && kind(at) == LPAREN && QUERIES.contains(kind(at + 1))) {
+    if (kind(i - 1) != LBRACKET && kind(at) == LPAREN && QUERIES.contains(kind(at + 1))) {
       query(i);
       return;
     }
@@ -62,7 +62,7 @@ final class LimitTokens extends TokenList {
     }
   }
 
-  /** {@code LIMIT (SELECT ...)}. */
+  /** {@code LIMIT (SELECT ...)}, and OFFSET. */
   private void query(int i) {
     int close = closing(at);
     if (close < 0) {
@@ -71,11 +71,12 @@ final class LimitTokens extends TokenList {
     if (tokens.subList(at, close).stream().anyMatch(token -> token.kind == HOOK)) {
       // It moves in front of the others, whose numbers would be taken for its own.
       throw invalid(
-          tokens.get(i), "The query of LIMIT takes no parameters; give the count itself: LIMIT ?");
+          tokens.get(i),
+          "The query of LIMIT or OFFSET takes no parameters; give the count itself: LIMIT ?");
     }
     int select = select(i);
     List<Token> made = new ArrayList<>();
-    made.add(name(tokens.get(i), PercentLimit.MARK));
+    made.add(name(tokens.get(i), kind(i) == LIMIT ? PercentLimit.MARK : PercentLimit.OFFSET_MARK));
     made.add(like(tokens.get(i), LPAREN, "("));
     // which comes to stand in front of what is read next
     made.addAll(TokenForms.rewrite(new ArrayList<>(tokens.subList(at, close + 1))));
@@ -145,8 +146,8 @@ final class LimitTokens extends TokenList {
     if (depth < 0 || kind(i) != SELECT || several || isDistinct(list(i))) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "LIMIT in percent or by a query is of a SELECT without DISTINCT and UNION; put the query"
-              + " into FROM: SELECT * FROM (...) LIMIT 10 %.");
+          "LIMIT in percent, and LIMIT and OFFSET by a query, are of a SELECT without DISTINCT and"
+              + " UNION; put the query into FROM: SELECT * FROM (...) LIMIT 10 %.");
     }
     return i;
   }

@@ -124,7 +124,10 @@ abstract class OperandTokens extends TokenList {
         end = zone + 2;
       }
     }
-    while (kind(end) == ARRAY || kind(end) == LBRACKET && kind(end + 1) == RBRACKET) {
+    while (kind(end) == ARRAY || kind(end) == LBRACKET && isBound(end + 1)) {
+      if (kind(end + 1) == UNSIGNED_INTEGER_LITERAL && kind(end) == LBRACKET) {
+        tokens.remove(end + 1);
+      }
       if (kind(end) == LBRACKET) {
         tokens.remove(end + 1);
         tokens.set(end, like(tokens.get(end), ARRAY, "ARRAY"));
@@ -132,6 +135,13 @@ abstract class OperandTokens extends TokenList {
       end++;
     }
     return end;
+  }
+
+  /**
+   * Whether a list's type ends at a token: {@code []}, or {@code [3]}, whose number says nothing.
+   */
+  private boolean isBound(int i) {
+    return kind(i) == RBRACKET || kind(i) == UNSIGNED_INTEGER_LITERAL && kind(i + 1) == RBRACKET;
   }
 
   /** Whether an operand may end at a token. */

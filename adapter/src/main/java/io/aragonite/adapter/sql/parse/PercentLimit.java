@@ -21,8 +21,9 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code SELECT ... ORDER BY x LIMIT 10 %} and {@code LIMIT (SELECT ...)} as a condition on
- * windows: {@code QUALIFY ROW_NUMBER() OVER (ORDER BY x) <= COUNT(*) OVER () * 1 / 10}.
+ * {@code SELECT ... ORDER BY x LIMIT 10 %}, {@code LIMIT (SELECT ...)} and {@code OFFSET (SELECT
+ * ...)} as a condition on windows: {@code QUALIFY ROW_NUMBER() OVER (ORDER BY x) <= COUNT(*) OVER
+ * () * 1 / 10}.
  */
 final class PercentLimit {
   /**
@@ -31,6 +32,9 @@ final class PercentLimit {
    */
   static final String MARK = "$percent";
 
+  /** In that place, a call with a query of the rows that are left out before. */
+  static final String OFFSET_MARK = "$offset";
+
   private PercentLimit() {}
 
   static boolean isOf(SqlSelect select) {
@@ -38,7 +42,11 @@ final class PercentLimit {
     return columns != null
         && !columns.isEmpty()
         && columns.get(0) instanceof SqlBasicCall call
-        && call.getOperator().getName().equals(MARK);
+        && (call.getOperator().getName().equals(MARK) || isOffset(call));
+  }
+
+  private static boolean isOffset(SqlCall mark) {
+    return mark.getOperator().getName().equals(OFFSET_MARK);
   }
 
   /**
@@ -52,17 +60,25 @@ final class PercentLimit {
     SqlCall mark = (SqlCall) columns.get(0);
     SqlParserPos at = mark.getParserPosition();
     columns.remove(0);
-    if (select.getQualify() != null || offset != null && !(offset instanceof SqlLiteral)) {
+    if (select.getQualify() != null
+        || isOf(select)
+        || offset != null && !(offset instanceof SqlLiteral)) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "LIMIT in percent or by a query is possible with neither QUALIFY nor a parameter of"
-              + " OFFSET; put the query into FROM: SELECT * FROM (...) LIMIT 10 %.");
+          "LIMIT in percent, or LIMIT or OFFSET by a query, is possible with neither QUALIFY, a"
+              + " parameter of OFFSET nor each other; put the query into FROM: SELECT * FROM (...)"
+              + " LIMIT 10 %.");
+    }
+    SqlNode number = over(SqlStdOperatorTable.ROW_NUMBER, List.of(), orders, at);
+    if (isOffset(mark)) {
+      SqlNode first = number(mark.operand(0), 0, at);
+      select.setQualify(SqlStdOperatorTable.GREATER_THAN.createCall(at, number, first));
+      return;
     }
     SqlNode last =
         mark.operand(0).getKind().belongsTo(SqlKind.QUERY)
-            ? number(mark.operand(0), at)
+            ? number(mark.operand(0), Long.MAX_VALUE, at)
             : part(mark, at);
-    SqlNode number = over(SqlStdOperatorTable.ROW_NUMBER, List.of(), orders, at);
     SqlNode condition;
     if (offset == null) {
       condition = SqlStdOperatorTable.LESS_THAN_OR_EQUAL.createCall(at, number, last);
@@ -83,12 +99,12 @@ final class PercentLimit {
     return mark.operandCount() == 1 ? share(rows, mark.operand(0), at) : divided(rows, mark);
   }
 
-  /** All rows if the query has none, or a null. */
-  private static SqlNode number(SqlNode query, SqlParserPos at) {
+  /** What a query says, and something else if it has no row, or a null. */
+  private static SqlNode number(SqlNode query, long otherwise, SqlParserPos at) {
     return SqlStdOperatorTable.COALESCE.createCall(
         at,
         SqlStdOperatorTable.SCALAR_QUERY.createCall(at, query),
-        SqlLiteral.createExactNumeric(String.valueOf(Long.MAX_VALUE), at));
+        SqlLiteral.createExactNumeric(String.valueOf(otherwise), at));
   }
 
   private static SqlNode divided(SqlNode rows, SqlCall mark) {

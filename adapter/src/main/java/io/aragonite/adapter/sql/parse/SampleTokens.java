@@ -39,6 +39,13 @@ final class SampleTokens extends TokenList {
       return;
     }
     end = open ? end + 1 : end;
+    if (kind(end) == LPAREN && METHODS.contains(image(end + 1))) { // 10 % (BERNOULLI)
+      requireNoSeed(kind(end + 2) == COMMA ? end + 2 : end);
+      named = true;
+      method = image(end + 1);
+      end = closing(end) + 1;
+    }
+    requireNoSeed(end);
     // as in DuckDB and PostgreSQL: (10 ROWS) are rows, BERNOULLI (10) is of percents
     boolean counted = rows || !percent && (!named || method.equals("RESERVOIR"));
     Token at = tokens.get(number);
@@ -57,6 +64,15 @@ final class SampleTokens extends TokenList {
             like(at, LPAREN, "("),
             counted ? like(at, QUOTED_STRING, "'" + ROWS + at.image + "'") : at,
             like(at, RPAREN, ")")));
+  }
+
+  private void requireNoSeed(int i) {
+    if (kind(i) == COMMA && kind(i + 1) == UNSIGNED_INTEGER_LITERAL || kind(i) == REPEATABLE) {
+      throw invalid(
+          tokens.get(i),
+          "A sample has no seed; leave it out, or take the same rows each time by a key: WHERE"
+              + " MOD(id, 10) = 0");
+    }
   }
 
   /** {@code USING SAMPLE} at the end of a SELECT is a sample of the one table of its FROM. */

@@ -277,6 +277,10 @@ public final class TokenForms extends TokenList {
   /** {@code [1, 2]} where no value is before it is {@code ARRAY[1, 2]}. */
   private void list(int i) {
     int before = kind(i - 1);
+    boolean sized = kind(i + 1) == UNSIGNED_INTEGER_LITERAL && kind(i + 2) == RBRACKET;
+    if (sized && types.isType(i)) {
+      tokens.remove(i + 1); // INTEGER[3], whose number says nothing, as in PostgreSQL
+    }
     if (kind(i + 1) == RBRACKET && types.isType(i)) {
       tokens.remove(i + 1); // INTEGER[]
       tokens.set(i, like(tokens.get(i), ARRAY, "ARRAY"));
