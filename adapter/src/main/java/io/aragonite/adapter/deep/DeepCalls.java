@@ -67,8 +67,8 @@ public final class DeepCalls {
     return new AragoniteException(
         ErrorCode.INVALID_STATEMENT,
         ("The statement is nested too deeply (%s; the limit is %,d levels of parentheses and"
-             + " chained operators, or %,d of CASE); write long chains as IN (...) or as a join"
-             + " with VALUES, and steps as subqueries in WITH.")
+                + " chained operators, or %,d of CASE); write long chains as IN (...) or as a join"
+                + " with VALUES, and steps as subqueries in WITH.")
             .formatted(how, LIMIT, LIMIT / CASE_LEVELS),
         cause);
   }

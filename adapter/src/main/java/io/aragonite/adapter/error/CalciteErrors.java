@@ -235,7 +235,7 @@ public final class CalciteErrors {
             ErrorCode.READ_ONLY,
             change.group(1).equalsIgnoreCase("COMMENT")
                 ? "Tables and columns have no comments; leave COMMENT ON out, or write what it says"
-                      + " into the script behind --."
+                    + " into the script behind --."
                 : "%s is not possible; tables of a connection are made and filled with CREATE TABLE, CREATE VIEW, INSERT and DROP, files with COPY."
                     .formatted(change.group(1).toUpperCase(Locale.ROOT)),
             e)

@@ -171,10 +171,12 @@ public final class DerivedCache implements AutoCloseable {
       List<Buffer> made,
       Function<List<Buffer>, Object> value) {
     long bytes = made.stream().mapToLong(Buffer::size).sum();
+    dropClosed();
     if (bytes > (budget.limit() - budget.used()) / 2) {
       return null;
     }
     List<Buffer> copies = new ArrayList<>();
+    boolean copied = false;
     try {
       for (Buffer buffer : made) {
         Buffer copy = memory.allocate(context, buffer.size(), "What is made of a table");
@@ -182,15 +184,18 @@ public final class DerivedCache implements AutoCloseable {
         context.device().transfers().copy(context, buffer, copy, buffer.size());
       }
       memory.await(context);
+      copied = true;
     } catch (AragoniteException e) {
-      copies.forEach(memory::free);
       if (e.code() == ErrorCode.MEMORY_EXCEEDED) {
         return null;
       }
       throw e;
+    } finally {
+      if (!copied) {
+        giveBack(context, copies);
+      }
     }
     synchronized (this) {
-      dropClosed();
       Map<Object, Entry> ofTable = tables.computeIfAbsent(table, t -> new HashMap<>());
       Entry known = ofTable.get(key);
       if (known == null) {
@@ -202,6 +207,15 @@ public final class DerivedCache implements AutoCloseable {
         copies.forEach(memory::free);
       }
       return use(context, known);
+    }
+  }
+
+  /** Gives back copies, into some of which the device may still be writing. */
+  private void giveBack(ExecContext context, List<Buffer> copies) {
+    try {
+      memory.await(context);
+    } finally {
+      copies.forEach(memory::free);
     }
   }
 

@@ -28,6 +28,9 @@ final class BroadcastTable implements Table {
   /** Bytes of slices at most: so all texts of a column are in one piece. */
   private static final long MOST_BYTES = 1 << 28;
 
+  /** What part of the tasks' memory a table may take, since it is never read in parts. */
+  private static final int SHARE = 4;
+
   /** Whoever makes the table counts what is converted. */
   private static final ConversionCounter UNCOUNTED =
       new ConversionCounter() {
@@ -72,7 +75,8 @@ final class BroadcastTable implements Table {
       List<DataType> types) {
     long rows = BroadcastSlices.rows(slices);
     long size = slices.stream().mapToLong(UnsafeRow::getSizeInBytes).sum();
-    boolean fits = rows <= 1 << 30 && size <= MOST_BYTES && !types.isEmpty();
+    long most = Math.min(MOST_BYTES, ExecutorEngine.memoryBytes() / SHARE);
+    boolean fits = rows <= 1 << 30 && size <= most && !types.isEmpty();
     return fits && rows > 0 ? new BroadcastTable(slices, sparkTypes, types, rows) : null;
   }
 

@@ -40,8 +40,12 @@ public final class ExecutorEngine {
    * @throws AragoniteException DEVICE_UNAVAILABLE if there is a GPU that cannot be used, or the JVM has a defect that changes
    *     answers
    */
-  public static synchronized void open(long memoryBytes, int cores, OptionalInt gpu) {
+  public static void open(long memoryBytes, int cores, OptionalInt gpu) {
     close();
+    openNew(memoryBytes, cores, gpu);
+  }
+
+  private static synchronized void openNew(long memoryBytes, int cores, OptionalInt gpu) {
     JvmDefects.require();
     MemoryBudget memory = new MemoryBudget("spark.aragonite.memory", memoryBytes);
     memory.onShortage(RelationColumns::reclaim, RelationColumns::bytes);
@@ -97,11 +101,20 @@ public final class ExecutorEngine {
     return new NativeQueryMemory(Objects.requireNonNull(budget), 0);
   }
 
+  /** Bytes of the host that its tasks may use together; without limit if there is no engine. */
+  static synchronized long memoryBytes() {
+    return budget == null ? Long.MAX_VALUE : budget.limit();
+  }
+
   /** Closes it, with the queries that are under way. */
-  public static synchronized void close() {
-    Engine known = engine;
-    engine = null;
-    budget = null;
+  public static void close() {
+    Engine known;
+    synchronized (ExecutorEngine.class) {
+      known = engine;
+      engine = null;
+      budget = null;
+    }
+    // Not under the lock: queries that are waited for may ask for memory.
     if (known != null) {
       known.close();
     }

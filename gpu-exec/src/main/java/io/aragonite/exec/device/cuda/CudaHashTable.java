@@ -88,6 +88,9 @@ final class CudaHashTable implements HashTable {
   /** Null until it is first wanted. */
   private @Nullable CudaHashFilter filter;
 
+  /** Whether several queries look into it: then nothing is made with it but when it is made. */
+  private boolean shared;
+
   /** Whether the rows that were matched last had a partner for the most part. */
   private volatile boolean mostMatch;
 
@@ -472,6 +475,7 @@ final class CudaHashTable implements HashTable {
 
   private boolean filters(int count) {
     return layout == Layout.PACKED
+        && !shared
         && count >= CudaHashFilter.LEAST_ROWS
         && CudaHashFilter.suits(distinct);
   }
@@ -480,13 +484,18 @@ final class CudaHashTable implements HashTable {
     CudaHashFilter known = filter;
     if (known == null) {
       known = new CudaHashFilter(stream, distinct, memory);
+      try {
+        stream.launch(
+            kernel(stream, PROBE, "ara_hash_filter"),
+            CudaWords.blocks(mask + 1, THREADS),
+            THREADS,
+            0,
+            withTable(known.bits(), known.mask()));
+      } catch (RuntimeException e) {
+        known.close();
+        throw e;
+      }
       filter = known;
-      stream.launch(
-          kernel(stream, PROBE, "ara_hash_filter"),
-          CudaWords.blocks(mask + 1, THREADS),
-          THREADS,
-          0,
-          withTable(known.bits(), known.mask()));
     }
     return known;
   }
@@ -613,6 +622,7 @@ final class CudaHashTable implements HashTable {
     Iterator<Buffer> left = copies.iterator();
     UnaryOperator<Buffer> copy = part -> part.address() == 0 ? Buffer.EMPTY : left.next();
     CudaHashTable copied = new CudaHashTable(memory, rows);
+    copied.shared = true;
     copied.distinct = distinct;
     copied.maxMultiplicity = maxMultiplicity;
     copied.layout = layout;

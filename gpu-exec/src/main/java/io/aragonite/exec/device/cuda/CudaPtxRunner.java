@@ -159,8 +159,12 @@ final class CudaPtxRunner implements PtxRunner {
   @Override
   public boolean isReady(ExecContext context, PtxKernel kernel) {
     Toggle interprets = EngineSettings.current().interpretsExpressions();
-    boolean made = module(kernel, CudaStream.of(context)).isDone();
-    return interprets == Toggle.AUTO ? made : interprets == Toggle.OFF;
+    CompletableFuture<CudaModule> module = module(kernel, CudaStream.of(context));
+    if (module.isCompletedExceptionally()) {
+      forget(kernel, module);
+      return false;
+    }
+    return interprets == Toggle.AUTO ? module.isDone() : interprets == Toggle.OFF;
   }
 
   @Override

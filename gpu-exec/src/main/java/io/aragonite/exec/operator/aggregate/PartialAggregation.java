@@ -363,7 +363,7 @@ final class PartialAggregation {
     return state;
   }
 
-  /** Whether there are no groups of rows. */
+  /** Whether no groups are here that rows have made. */
   boolean isEmpty() {
     return rows == 0 && !hasRuns();
   }

@@ -3,6 +3,8 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.ScanSource.TableColumns;
@@ -89,7 +91,17 @@ final class KeptHashTables {
       TableColumns origin,
       HashTableKey key,
       HashTable table) {
-    List<Buffer> buffers = table.buffers(context);
-    return buffers == null ? null : cache.keep(context, origin.table(), key, buffers, table::over);
+    try {
+      List<Buffer> buffers = table.buffers(context);
+      return buffers == null
+          ? null
+          : cache.keep(context, origin.table(), key, buffers, table::over);
+    } catch (AragoniteException e) {
+      // What others would need of the table, this query may not.
+      if (e.code() == ErrorCode.MEMORY_EXCEEDED) {
+        return null;
+      }
+      throw e;
+    }
   }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Sums of expressions by group as one kernel, whose sums the host adds to those of other batches.
  */
 final class PtxAggregation implements CompiledAggregation {
-  /** Of all groups together, each lane's in shared memory, so that a block has a place on an SM. */
-  private static final int MOST_SUMS = 96;
+  /** Of all groups together, each lane's in shared memory: 96 KB a block, as each GPU has. */
+  private static final int MOST_SUMS = 48;
 
   private final PtxExpressionCompiler compiler;
   private final int words;
