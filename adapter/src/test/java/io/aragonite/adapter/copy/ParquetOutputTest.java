@@ -380,7 +380,7 @@ class ParquetOutputTest {
     column("nan", type(TypeKind.FLOAT64), rows, 0, row -> row == 30_000 ? Double.NaN : row + 0.5);
     column("zero", type(TypeKind.FLOAT64), rows, 0, row -> row % 2 == 0 ? -0.0 : 0.0);
     column("low", type(TypeKind.FLOAT32), rows, 0, row -> row % 3 == 0 ? -1f : 0f);
-    column("late", type(TypeKind.INT64), rows, 0, row -> row < 20_000 ? null : (Object) 5L);
+    column("late", type(TypeKind.INT64), rows, 0, row -> row < 20_480 ? null : (Object) 5L);
     column("text", type(TypeKind.VARCHAR), rows, 0, row -> String.format("k%05d", row));
     column(
         "huge", type(TypeKind.VARCHAR), rows, 0, row -> row == 9 ? "z".repeat(3 << 20) : "a" + row);
@@ -398,10 +398,10 @@ class ParquetOutputTest {
       assertEquals("-1.0 0.0", low.minAsString() + " " + low.maxAsString());
       ColumnIndex late = Objects.requireNonNull(reader.readColumnIndex(chunks.get(4)));
       assertEquals(List.of(true, false, false), late.getNullPages());
-      assertEquals(List.of(20_000L, 0L, 0L), late.getNullCounts());
+      assertEquals(List.of(20_480L, 0L, 0L), late.getNullCounts());
       OffsetIndex places = reader.readOffsetIndex(chunks.get(5));
       assertEquals(3, places.getPageCount());
-      assertEquals(40_000, places.getFirstRowIndex(2));
+      assertEquals(40_960, places.getFirstRowIndex(2));
       assertNull(reader.readColumnIndex(chunks.get(6)));
       assertFalse(chunks.get(6).getStatistics().hasNonNullValue());
       assertTrue(reader.readOffsetIndex(chunks.get(6)).getPageCount() > 3);

@@ -40,6 +40,9 @@ record FuzzStorage(StorageKind kind, List<String> forms, @Nullable String column
     OWN
   }
 
+  /** One Parquet file in the directory. */
+  static final FuzzStorage PARQUET = new FuzzStorage(StorageKind.DIRECTORY, List.of("format parquet"), null);
+
   /** Kinds in the parts in which they are drawn. */
   private static final List<StorageKind> DRAWN =
       List.of(
@@ -67,6 +70,14 @@ record FuzzStorage(StorageKind kind, List<String> forms, @Nullable String column
         yield keys.isEmpty() ? new FuzzStorage(StorageKind.PARTS, forms(choice, 2), null) : new FuzzStorage(kind, forms(choice, 1), choice.any(keys));
       }
       case DIRECTORY -> new FuzzStorage(kind, forms(choice, choice.chance(25) ? 2 + random.nextInt(2) : 1), null);
+    };
+  }
+
+  /** Whether each connection to the directory has the table, without a statement of its own. */
+  boolean inDirectory() {
+    return switch (kind) {
+      case DIRECTORY, PAGES, CSV, ARROW -> true;
+      case PARTS, HIVE, JSON, OWN -> false;
     };
   }
 

@@ -31,6 +31,11 @@ record FuzzTable(String name, List<FuzzColumn> columns, List<FuzzNested> nested,
     return new FuzzTable(name, columns, nested, others, storage);
   }
 
+  /** The same table, which each connection to the directory has. */
+  FuzzTable inDirectory() {
+    return storage.inDirectory() ? this : new FuzzTable(name, columns, nested, rows, FuzzStorage.PARQUET);
+  }
+
   /** The names of all columns, with commas. */
   String columnNames() {
     return Stream.concat(columns.stream().map(FuzzColumn::name), nested.stream().map(FuzzNested::name)).collect(Collectors.joining(", "));

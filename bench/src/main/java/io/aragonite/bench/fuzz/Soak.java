@@ -174,7 +174,7 @@ public final class Soak {
   /** Statements that DuckDB answers alike, with their answers; the tables stay as files. */
   private List<SoakStatement> known(Path folder, Consumer<String> progress) throws SQLException, IOException {
     Random random = new Random(options.seed);
-    List<FuzzTable> tables = FuzzTables.make(random);
+    List<FuzzTable> tables = FuzzTables.make(random).stream().map(FuzzTable::inDirectory).toList();
     List<SoakStatement> known = new ArrayList<>();
     try (FuzzPeer peer = new FuzzPeer(tables, folder);
         FuzzDatabase database = new FuzzDatabase(peer, options.configuration, false)) {

@@ -347,6 +347,11 @@ public final class QueryExecution implements AutoCloseable {
     }
   }
 
+  private static AragoniteException defect(Throwable reason) {
+    return new AragoniteException(
+        ErrorCode.INTERNAL, "The query failed by a defect of the engine: " + reason, reason);
+  }
+
   /** The reason as an error of the catalogue. */
   static AragoniteException toException(Throwable reason) {
     return switch (reason) {
@@ -356,9 +361,10 @@ public final class QueryExecution implements AutoCloseable {
               ErrorCode.MEMORY_EXCEEDED,
               "The Java heap is full; give the JVM more with -Xmx, or ask for less.",
               full);
-      default ->
-          new AragoniteException(
-              ErrorCode.INTERNAL, "The query failed by a defect of the engine: " + reason, reason);
+      // It says nothing of its own.
+      case ExceptionInInitializerError failed when failed.getCause() != null ->
+          defect(failed.getCause());
+      default -> defect(reason);
     };
   }
 
