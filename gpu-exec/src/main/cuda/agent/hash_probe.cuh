@@ -7,13 +7,9 @@
 
 namespace ara {
 
-// A row of each word, or -1. firstRows: of ara_hash_firsts; null if words are unique.
-template <class Table, class W>
-__device__ __forceinline__ void lookup(const Table& table, const W* words, u32 count, const int* firstRows,
-                                       int* out) {
-  u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
-  int ids[ITEMS];
-  find_tile(table, words, first, count, ids);
+// Writes a row of each word of a tile, or -1. firstRows: of ara_hash_firsts; null if words are unique.
+__device__ __forceinline__ void writeRows(const int (&ids)[ITEMS], u64 first, u32 count, const int* firstRows,
+                                          int* out) {
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
@@ -21,6 +17,34 @@ __device__ __forceinline__ void lookup(const Table& table, const W* words, u32 c
       out[i] = firstRows == nullptr || ids[j] < 0 ? ids[j] : __ldg(firstRows + ids[j]);
     }
   }
+}
+
+// Writes the row of each word of a tile, or -1, and adds how many have one to a number that is the block's.
+__device__ __forceinline__ void writeMatches(const int (&ids)[ITEMS], u64 first, u32 count, int* found,
+                                             u32* matches) {
+  u32 mine = 0;
+#pragma unroll
+  for (int j = 0; j < ITEMS; j++) {
+    u64 i = first + j * THREADS;
+    if (i < count) {
+      found[i] = ids[j];
+      mine += ids[j] >= 0;
+    }
+  }
+  mine = __reduce_add_sync(~0u, mine);
+  if (lane() == 0 && mine > 0) {
+    atomicAdd(matches, mine);
+  }
+}
+
+// A row of each word, or -1.
+template <class Table, class W>
+__device__ __forceinline__ void lookup(const Table& table, const W* words, u32 count, const int* firstRows,
+                                       int* out) {
+  u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
+  int ids[ITEMS];
+  find_tile(table, words, first, count, ids);
+  writeRows(ids, first, count, firstRows, out);
 }
 
 // Unique words: the row of each, or -1, and how many rows of each tile of TILE words have one.
@@ -35,19 +59,7 @@ __device__ __forceinline__ void match(const Table& table, const W* words, u32 co
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
   find_tile(table, words, first, count, ids);
-  u32 mine = 0;
-#pragma unroll
-  for (int j = 0; j < ITEMS; j++) {
-    u64 i = first + j * THREADS;
-    if (i < count) {
-      found[i] = ids[j];
-      mine += ids[j] >= 0;
-    }
-  }
-  mine = __reduce_add_sync(~0u, mine);
-  if (lane() == 0) {
-    atomicAdd(&matches, mine);
-  }
+  writeMatches(ids, first, count, found, &matches);
   __syncthreads();
   if (threadIdx.x == 0) {
     tileCounts[blockIdx.x] = matches;
@@ -63,13 +75,7 @@ __device__ __forceinline__ void lookupFiltered(const PackedTable& table, const u
     u64 first = tile * TILE + threadIdx.x;
     int ids[ITEMS];
     find_filtered(table, filter, words, first, count, ids);
-#pragma unroll
-    for (int j = 0; j < ITEMS; j++) {
-      u64 i = first + j * THREADS;
-      if (i < count) {
-        out[i] = firstRows == nullptr || ids[j] < 0 ? ids[j] : __ldg(firstRows + ids[j]);
-      }
-    }
+    writeRows(ids, first, count, firstRows, out);
   }
 }
 
@@ -88,19 +94,7 @@ __device__ __forceinline__ void matchFiltered(const PackedTable& table, const u3
     u64 first = tile * TILE + threadIdx.x;
     int ids[ITEMS];
     find_filtered(table, filter, words, first, count, ids);
-    u32 mine = 0;
-#pragma unroll
-    for (int j = 0; j < ITEMS; j++) {
-      u64 i = first + j * THREADS;
-      if (i < count) {
-        found[i] = ids[j];
-        mine += ids[j] >= 0;
-      }
-    }
-    mine = __reduce_add_sync(~0u, mine);
-    if (lane() == 0 && mine > 0) {
-      atomicAdd(&matches[turn], mine);
-    }
+    writeMatches(ids, first, count, found, &matches[turn]);
     __syncthreads();
     if (threadIdx.x == 0) {
       tileCounts[tile] = matches[turn];

@@ -285,7 +285,6 @@ class FragmentAnswersTest {
     }
   }
 
-  /** ORDER BY in capitals is a window's: rows come in any order. */
   /** UPPER stays with Spark, and so does the join, whose broadcast is of a fragment's columns. */
   @ParameterizedTest
   @ValueSource(strings = {"i", "t"})
@@ -321,6 +320,7 @@ class FragmentAnswersTest {
     assertFalse(names.contains("BroadcastHashJoin"), names::toString);
   }
 
+  /** ORDER BY in capitals is a window's: rows come in any order. */
   @Test
   void windowsAreSparks() {
     inFragment(

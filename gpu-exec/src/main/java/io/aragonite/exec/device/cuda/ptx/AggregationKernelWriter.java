@@ -44,7 +44,7 @@ final class AggregationKernelWriter {
     this.sums = sums;
     this.rowsPerStep = rowsPerStep;
     this.rows = out.intSlot(new KernelArgument(ArgumentKind.ROWS));
-    Reg thread = special("%tid.x");
+    Reg thread = out.special("%tid.x");
     this.lane = out.emit(Type.INT, "and.b32", thread, PtxValue.of(LANES - 1));
     Reg warp = out.emit(Type.INT, "shr.u32", thread, PtxValue.of(WARP_BITS));
     Reg before = out.emit(Type.INT, "mul.lo.s32", warp, PtxValue.of(sums * LaneSums.STRIDE));
@@ -74,12 +74,6 @@ final class AggregationKernelWriter {
     return leadingLoads;
   }
 
-  private Reg special(String name) {
-    Reg result = out.register(Type.INT);
-    out.line("mov.u32 " + result.name() + ", " + name);
-    return result;
-  }
-
   /** The address of a lane's word in a row of words. */
   private Reg place(Reg start, Reg number) {
     Reg offset = out.emit(Type.INT, "shl.b32", number, PtxValue.of(3));
@@ -97,15 +91,16 @@ final class AggregationKernelWriter {
   }
 
   private void addRows(Reg own, Reg thread) {
-    Reg threads = out.emit(Type.INT, "mul.lo.s32", special("%nctaid.x"), special("%ntid.x"));
+    Reg threads =
+        out.emit(Type.INT, "mul.lo.s32", out.special("%nctaid.x"), out.special("%ntid.x"));
     Reg first = out.register(Type.INT);
     out.line(
         "mad.lo.s32 "
             + String.join(
                 ", ",
                 first.name(),
-                special("%ctaid.x").name(),
-                special("%ntid.x").name(),
+                out.special("%ctaid.x").name(),
+                out.special("%ntid.x").name(),
                 thread.name()));
     PtxValue last = Arithmetic.binary(out, Opcode.ISUB, rows, PtxValue.of(1));
     out.label("STEP");

@@ -65,7 +65,8 @@ final class PtxAggregation implements CompiledAggregation {
     long hostMark = host.mark();
     try {
       // With too little memory for new texts a kernel runs again, having added rows.
-      if (device.kernel(batch).usesHeap() || !device.isReady(context, batch)) {
+      PtxKernel kernel = device.kernel(batch);
+      if (kernel.usesHeap() || !compiler.runner().isReady(context, kernel)) {
         return false;
       }
       long bytes = 2L * Long.BYTES * words;

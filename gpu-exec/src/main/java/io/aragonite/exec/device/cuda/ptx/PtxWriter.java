@@ -147,6 +147,13 @@ final class PtxWriter {
     return new Reg(type, type.register + registers.merge(type, 1, Integer::sum));
   }
 
+  /** The value of a special register: a number of the thread, or of its block. */
+  Reg special(String name) {
+    Reg result = register(Type.INT);
+    line("mov.u32 " + result.name() + ", " + name);
+    return result;
+  }
+
   Pred predicate() {
     return new Pred("%p" + ++predicates, false);
   }

@@ -57,8 +57,8 @@ final class RowKernelWriter {
     this.rowsPerThread = rowsPerThread;
     this.predicate = code.outputs() == 0;
     this.rows = out.intSlot(new KernelArgument(ArgumentKind.ROWS));
-    Reg block = special("%ctaid.x");
-    this.thread = special("%tid.x");
+    Reg block = out.special("%ctaid.x");
+    this.thread = out.special("%tid.x");
     place(block);
     computeRows();
     for (int k = 0; k < rowsPerThread; k++) {
@@ -84,12 +84,6 @@ final class RowKernelWriter {
   /** Loads that each row does whatever its values are, before it does anything else. */
   int leadingLoads() {
     return leadingLoads;
-  }
-
-  private Reg special(String name) {
-    Reg result = out.register(Type.INT);
-    out.line("mov.u32 " + result.name() + ", " + name);
-    return result;
   }
 
   /** Sets {@link #row} and {@link #results}. */

@@ -74,11 +74,6 @@ final class RowRun {
     return ready(code.bind(batch)).kernel;
   }
 
-  /** Whether the kernel for a batch's indirections would run now, and not wait to be made. */
-  boolean isReady(ExecContext context, ColumnBatch batch) {
-    return runner.isReady(context, kernel(batch));
-  }
-
   /** The address of each output, by its number: values or addresses of texts, and so on. */
   record Outputs(
       @Nullable Buffer bits,
