@@ -15,11 +15,13 @@ namespace ara {
 constexpr int BOUNDS_ITEMS = 8;
 
 // Bounds of words: out[0] the least and out[1] the complement of the greatest as unsigned numbers, out[2] and
-// out[3] the same for words with the top bit flipped (signed order), out[4] the complement of the greatest row id.
-// out must be full of 0xFF bytes.
+// out[3] the same for words with the top bit flipped (signed order), out[4] the complement of the greatest row id; bits 0
+// and 1 of out[5] stay if no word is less than the one before as an unsigned, or signed, number. out must be full of 0xFF
+// bytes.
 template <class W>
 __device__ __forceinline__ void bounds(const W* __restrict__ words, const u32* __restrict__ rows, u32 count, u64* out) {
   u64 low = FREE, high = FREE, signedLow = FREE, signedHigh = FREE, row = FREE;
+  bool falls = false, signedFalls = false;
   u64 step = (u64)gridDim.x * THREADS;
   u64 first = (u64)blockIdx.x * THREADS + threadIdx.x;
   if (sizeof(W) == 4) {
@@ -31,6 +33,12 @@ __device__ __forceinline__ void bounds(const W* __restrict__ words, const u32* _
 #pragma unroll
       for (int k = 0; k < BOUNDS_ITEMS; k++) {
         some[k] = (int)words[i + k * step < count ? i + k * step : i];
+      }
+#pragma unroll
+      for (int k = 0; k < BOUNDS_ITEMS; k++) {
+        int next = i + k * step + 1 < count ? (int)words[i + k * step + 1] : some[k];
+        falls |= i + k * step + 1 < count && (u32)next < (u32)some[k];
+        signedFalls |= i + k * step + 1 < count && next < some[k];
       }
 #pragma unroll
       for (int k = 0; k < BOUNDS_ITEMS; k++) {
@@ -55,6 +63,12 @@ __device__ __forceinline__ void bounds(const W* __restrict__ words, const u32* _
       }
 #pragma unroll
       for (int k = 0; k < BOUNDS_ITEMS; k++) {
+        u64 next = i + k * step + 1 < count ? wide(words[i + k * step + 1]) : FREE;
+        falls |= i + k * step + 1 < count && next < some[k];
+        signedFalls |= i + k * step + 1 < count && (i64)next < (i64)some[k];
+      }
+#pragma unroll
+      for (int k = 0; k < BOUNDS_ITEMS; k++) {
         u64 s = some[k] ^ 1ull << 63;
         low = min(low, some[k]);
         high = min(high, ~some[k]);
@@ -73,6 +87,7 @@ __device__ __forceinline__ void bounds(const W* __restrict__ words, const u32* _
   signedLow = warp_min(signedLow);
   signedHigh = warp_min(signedHigh);
   row = warp_min(row);
+  u64 ascends = FREE ^ (__any_sync(~0u, falls) ? 1 : 0) ^ (__any_sync(~0u, signedFalls) ? 2 : 0);
   if (lane() == 0) {
     // Many warps, few that have something new to say.
     volatile u64* known = out;
@@ -81,6 +96,7 @@ __device__ __forceinline__ void bounds(const W* __restrict__ words, const u32* _
     if (signedLow < known[2]) atomicMin(out + 2, signedLow);
     if (signedHigh < known[3]) atomicMin(out + 3, signedHigh);
     if (row < known[4]) atomicMin(out + 4, row);
+    if ((known[5] & ~ascends) != 0) atomicAnd(out + 5, ascends);
   }
 }
 
@@ -106,50 +122,58 @@ __device__ __forceinline__ void insertDirect(const W* __restrict__ words, const 
   }
 }
 
+// steps: adds up slots that were passed in a table in the order of keys, where a row that passes too many gives up.
 template <class W>
-__device__ __forceinline__ void insertPacked(const W* __restrict__ words, const u32* __restrict__ rows, u32 count,
-                                             u64* slots, u64 base, u64 mask, int shift, int idBits, u32* slotOf,
-                                             u64* claimed) {
+__device__ __forceinline__ void insertPacked(const PackedTable& table, const W* __restrict__ words,
+                                             const u32* __restrict__ rows, u32 count, u32* slotOf, u64* claimed,
+                                             u64* steps) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   u64 keys[ITEMS], places[ITEMS], items[ITEMS];
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    keys[j] = i < count ? wide(words[i]) - base : 0;
+    keys[j] = i < count ? wide(words[i]) - table.base : 0;
   }
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
-    places[j] = mix(keys[j]) >> shift;
-    items[j] = __ldcg(slots + places[j]);
+    places[j] = table.slot(keys[j], mix(keys[j]));
+    items[j] = __ldcg(table.slots + places[j]);
   }
-  u64 mine = 0;
+  u32 mine = 0, passed = 0;
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
     if (i < count) {
       u64 slot = places[j];
       u64 item = items[j];
-      u64 wanted = keys[j] << idBits | (rows == nullptr ? (u32)i : rows[i]);
+      u32 most = passed + MOST_PASSED;
+      u64 wanted = keys[j] << table.idBits | (rows == nullptr ? (u32)i : rows[i]);
       while (true) {
         if (item == FREE) {
-          item = atomicCAS(slots + slot, FREE, wanted);
+          item = atomicCAS(table.slots + slot, FREE, wanted);
           if (item == FREE) {
             mine++;
             break;
           }
         }
-        if (item >> idBits == keys[j]) {
+        if (item >> table.idBits == keys[j]) {
           break;
         }
-        slot = (slot + 1) & mask;
-        item = __ldcg(slots + slot);
+        slot = (slot + 1) & table.mask;
+        item = __ldcg(table.slots + slot);
+        if (table.scale != 0 && ++passed >= most) {
+          passed += GIVEN_UP;
+          break;
+        }
       }
       slotOf[i] = (u32)slot;
     }
   }
-  mine = warp_sum(mine);
-  if (lane() == 0 && mine > 0) {
-    atomicAdd(claimed, mine);
+  mine = __reduce_add_sync(~0u, mine);
+  passed = __reduce_add_sync(~0u, min(passed, GIVEN_UP));
+  if (lane() == 0) {
+    if (mine > 0) atomicAdd(claimed, (u64)mine);
+    if (passed > 0) atomicAdd(steps, (u64)passed);
   }
 }
 

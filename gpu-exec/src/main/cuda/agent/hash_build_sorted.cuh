@@ -28,29 +28,39 @@ __device__ __forceinline__ void sortKeys(const W* __restrict__ words, const u32*
   }
 }
 
-__device__ __forceinline__ void place(const DirectTable& table, u64 key, u32 id) { table.ids[key] = (int)id; }
-
-__device__ __forceinline__ void place(const PackedTable& table, u64 key, u32 id) {
-  u64 slot = mix(key) >> table.shift;
-  while (atomicCAS(table.slots + slot, FREE, key << table.idBits | id) != FREE) {
-    slot = (slot + 1) & table.mask;
-  }
+// Each returns how many slots were passed, where slots are in the order of keys; a key that passes too many gives up.
+__device__ __forceinline__ u32 place(const DirectTable& table, u64 key, u32 id) {
+  table.ids[key] = (int)id;
+  return 0;
 }
 
-__device__ __forceinline__ void place(const WideTable& table, u64 key, u32 id) {
+__device__ __forceinline__ u32 place(const PackedTable& table, u64 key, u32 id) {
+  u64 slot = table.slot(key, mix(key));
+  u32 passed = 0;
+  while (atomicCAS(table.slots + slot, FREE, key << table.idBits | id) != FREE) {
+    slot = (slot + 1) & table.mask;
+    if (table.scale != 0 && ++passed >= MOST_PASSED) {
+      return GIVEN_UP;
+    }
+  }
+  return passed;
+}
+
+__device__ __forceinline__ u32 place(const WideTable& table, u64 key, u32 id) {
   u64 slot = key == FREE ? table.mask + 1 : mix(key) >> table.shift;
   // The slot of FREE is its own: it is taken as it is.
   while (atomicCAS(&table.slots[slot].x, FREE, key) != FREE && key != FREE) {
     slot = (slot + 1) & table.mask;
   }
   table.setId(slot, id);
+  return 0;
 }
 
 // Puts distinct keys into an empty table: key n is that of the sorted rows from starts[n] to starts[n + 1], and n its
-// id. most: the most rows of a key.
+// id. most: the most rows of a key. steps: see insertPacked.
 template <class Table, class K>
 __device__ __forceinline__ void placeRuns(const Table& table, const K* __restrict__ keys, const u32* __restrict__ starts,
-                                          u32 distinct, u32* most) {
+                                          u32 distinct, u32* most, u64* steps) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   u32 start[ITEMS];
   u32 largest = 0;
@@ -65,16 +75,19 @@ __device__ __forceinline__ void placeRuns(const Table& table, const K* __restric
   for (int j = 0; j < ITEMS; j++) {
     key[j] = first + j * THREADS < distinct ? (u64)__ldg(keys + start[j]) : 0;
   }
+  u32 passed = 0;
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 n = first + j * THREADS;
     if (n < distinct) {
-      place(table, key[j], (u32)n);
+      passed += place(table, key[j], (u32)n);
     }
   }
   largest = __reduce_max_sync(~0u, largest);
-  if (lane() == 0 && largest > *(volatile u32*)most) {
-    atomicMax(most, largest);
+  passed = __reduce_add_sync(~0u, passed);
+  if (lane() == 0) {
+    if (largest > *(volatile u32*)most) atomicMax(most, largest);
+    if (passed > 0) atomicAdd(steps, (u64)passed);
   }
 }
 

@@ -58,7 +58,7 @@ __device__ __forceinline__ void find_filtered(const PackedTable& table, const Ha
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 mixed = mix(word[j] - table.base);
-    slot[j] = mixed >> table.shift;
+    slot[j] = table.slot(word[j] - table.base, mixed);
     bool may = first + j * THREADS < count && word[j] - table.base <= table.range && filter.has(mixed);
     item[j] = may ? table.load(slot[j]) : FREE;
   }

@@ -28,7 +28,8 @@ struct DirectTable {
   __device__ __forceinline__ void setId(u64 slot, u32 id) const { ids[slot] = (int)id; }
 };
 
-// Keys of a limited range: offset from the least and id in one 64-bit slot, whose top bit is 0.
+// Keys of a limited range: offset from the least and id in one 64-bit slot, whose top bit is 0. Slots are in the order of
+// keys that ascend and lie evenly, so that rows in that order visit slots one after the other; else of mixed keys.
 struct PackedTable {
   u64* slots;
   u64 base;
@@ -36,10 +37,17 @@ struct PackedTable {
   u64 mask;
   int shift;
   int idBits;
+  // Slots a key, times 2^64; 0 if keys are mixed.
+  u64 scale;
 
   typedef u64 Loaded;
 
-  __device__ __forceinline__ u64 slot(u64 word) const { return mix(word - base) >> shift; }
+  __device__ __forceinline__ u64 slot(u64 word) const { return slot(word - base, mix(word - base)); }
+
+  // The words outside the range, which are in no slot, may look at the last one.
+  __device__ __forceinline__ u64 slot(u64 key, u64 mixed) const {
+    return scale == 0 ? mixed >> shift : min(__umul64hi(key, scale), mask);
+  }
 
   __device__ __forceinline__ Loaded load(u64 slot) const { return __ldg(slots + slot); }
 

@@ -10,18 +10,19 @@ using namespace ara;
     bounds(words, rows, count, out);                                                                            \
   }                                                                                                             \
   extern "C" __global__ void __launch_bounds__(THREADS)                                                         \
-  ara_hash_insert_direct##suffix(const W* words, const int* rows, u32 count, int* ids, u64 base, u32* slotOf) { \
-    insertDirect(words, rows, count, ids, base, slotOf);                                                        \
+  ara_hash_insert_direct##suffix(TABLE_ARGS, const W* words, const int* rows, u32 count, u32* slotOf, u64*,     \
+                                 u64*) {                                                                        \
+    insertDirect(words, rows, count, (int*)address, base, slotOf);                                              \
   }                                                                                                             \
   extern "C" __global__ void __launch_bounds__(THREADS)                                                         \
-  ara_hash_insert_packed##suffix(const W* words, const u32* rows, u32 count, u64* slots, u64 base, u64 mask,    \
-                                 int shift, int idBits, u32* slotOf, u64* claimed) {                            \
-    insertPacked(words, rows, count, slots, base, mask, shift, idBits, slotOf, claimed);                        \
+  ara_hash_insert_packed##suffix(TABLE_ARGS, const W* words, const u32* rows, u32 count, u32* slotOf,           \
+                                 u64* claimed, u64* steps) {                                                    \
+    insertPacked(PACKED, words, rows, count, slotOf, claimed, steps);                                           \
   }                                                                                                             \
   extern "C" __global__ void __launch_bounds__(THREADS)                                                         \
-  ara_hash_insert_wide##suffix(const W* words, const u32* rows, u32 count, u64* slots, u64 mask, int shift,     \
-                               u32* slotOf, u64* claimed) {                                                     \
-    insertWide(words, rows, count, slots, mask, shift, slotOf, claimed);                                        \
+  ara_hash_insert_wide##suffix(TABLE_ARGS, const W* words, const u32* rows, u32 count, u32* slotOf,             \
+                               u64* claimed, u64*) {                                                            \
+    insertWide(words, rows, count, (u64*)address, mask, shift, slotOf, claimed);                                \
   }
 BUILD(, u64)
 BUILD(_4, int)

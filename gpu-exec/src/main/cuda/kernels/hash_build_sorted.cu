@@ -15,8 +15,9 @@ SORT_KEYS(8_8, u64, u64)
 
 #define PLACE(name, table, width, K)                                                                        \
   extern "C" __global__ void __launch_bounds__(THREADS)                                                     \
-  ara_hash_place_##name##_##width(TABLE_ARGS, const K* keys, const u32* starts, u32 distinct, u32* most) {  \
-    placeRuns(table, keys, starts, distinct, most);                                                         \
+  ara_hash_place_##name##_##width(TABLE_ARGS, const K* keys, const u32* starts, u32 distinct, u32* most,     \
+                                     u64* steps) {                                                          \
+    placeRuns(table, keys, starts, distinct, most, steps);                                                  \
   }
 PLACE(direct, DIRECT, 4, u32)
 PLACE(packed, PACKED, 4, u32)

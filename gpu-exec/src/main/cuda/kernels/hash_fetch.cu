@@ -4,9 +4,8 @@
 using namespace ara;
 
 #define FETCH(NAME, TABLE, W)                                                                                     \
-  extern "C" __global__ void __launch_bounds__(THREADS) NAME(                                                     \
-      u64 address, u64 base, u64 range, u64 mask, int shift, int idBits, const W* words, u32 count, u64* matches, \
-      COLUMN_ARGS) {                                                                                              \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                           \
+  NAME(TABLE_ARGS, const W* words, u32 count, u64* matches, COLUMN_ARGS) {                                        \
     SHARED_COLUMNS                                                                                                \
     probe(TABLE, words, count, matches, widths, in, out);                                                         \
   }

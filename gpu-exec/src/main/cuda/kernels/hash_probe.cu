@@ -12,6 +12,19 @@ ara_hash_firsts(const u32* __restrict__ starts, const int* __restrict__ list, u3
   }
 }
 
+// Where the rows of each number start in the list, and how many there are.
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_hash_list_ranges(const int* __restrict__ numbers, u32 count, const u32* __restrict__ starts, u32* outFirsts,
+                     u32* outCounts) {
+  u64 i = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (i < count) {
+    int number = numbers[i];
+    u32 from = __ldg(starts + number);
+    outFirsts[i] = from;
+    outCounts[i] = __ldg(starts + number + 1) - from;
+  }
+}
+
 #define LOOKUP(name, table, W)                                               \
   extern "C" __global__ void __launch_bounds__(THREADS)                      \
   ara_hash_lookup_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, \
@@ -104,10 +117,10 @@ ara_hash_compact(const int* __restrict__ found, u32 count, const u64* __restrict
 
 // The pairs from..from + outCount of all pairs: a block writes TILE of them. It finds the rows of its first and
 // last pair, lets every row with pairs between them mark its first one, and spreads the marks by a running maximum.
-// Without a list the places in it are what is wanted.
+// Without a list the places in it are what is wanted. rows: whose ranges these are; null: row i has range i.
 extern "C" __global__ void __launch_bounds__(THREADS)
 ara_hash_expand(const u64* __restrict__ sums, const u32* __restrict__ firsts, const int* __restrict__ list,
-                u32 count, u64 from, u32 outCount, int* outProbe, int* outBuild) {
+                const int* __restrict__ rows, u32 count, u64 from, u32 outCount, int* outProbe, int* outBuild) {
   __shared__ __align__(16) u32 rowAt[TILE];
   __shared__ u32 edge[2];
   u32 tile = blockIdx.x * (u32)TILE;
@@ -137,7 +150,7 @@ ara_hash_expand(const u64* __restrict__ sums, const u32* __restrict__ firsts, co
     if (k < pairs) {
       u32 row = firstRow + rowAt[k];
       u32 place = (u32)(begin + k - __ldg(sums + row));
-      outProbe[tile + k] = (int)row;
+      outProbe[tile + k] = rows == nullptr ? (int)row : __ldg(rows + row);
       u32 at = __ldg(firsts + row) + place;
       outBuild[tile + k] = list == nullptr ? (int)at : __ldg(list + at);
     }

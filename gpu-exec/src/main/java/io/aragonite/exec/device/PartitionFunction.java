@@ -8,8 +8,20 @@ package io.aragonite.exec.device;
  * @param mixed whether entries are in the order of the mixed words
  * @param base what is subtracted from a word first
  * @param range the largest distance from {@code base} among the words, unsigned
+ * @param ascending whether it is known of the words, as they lie, that no distance is less than the
+ *     one before
  */
-public record PartitionFunction(boolean mixed, long base, long range) {
+public record PartitionFunction(boolean mixed, long base, long range, boolean ascending) {
+  /** Of words in any order. */
+  public PartitionFunction(boolean mixed, long base, long range) {
+    this(mixed, base, range, false);
+  }
+
+  /** The same for these words in another order. */
+  public PartitionFunction anyOrder() {
+    return new PartitionFunction(mixed, base, range);
+  }
+
   /**
    * Of the 64-bit distance from {@link #base}, or of its mix, how far the {@code bits} that number
    * the partitions are shifted up.

@@ -8,6 +8,7 @@ import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** Probing of hash tables. */
 final class CudaHashProbe {
@@ -19,25 +20,35 @@ final class CudaHashProbe {
 
   private CudaHashProbe() {}
 
-  /** The matches of a probe batch, counted once for all pieces that they are written in. */
+  /**
+   * The matches of a probe batch, counted once for all pieces that they are written in: of each row
+   * that may have some, where the list has them.
+   */
   private static final class Matches implements ProbeState {
     private final QueryMemory memory;
-    private final Buffer firsts;
-    private final Buffer sums;
+
+    /** Rows of the batch that have a partner; EMPTY: all rows are looked at. */
+    private Buffer rows = Buffer.EMPTY;
+
+    private Buffer firsts = Buffer.EMPTY;
+    private Buffer sums = Buffer.EMPTY;
+    private int count;
     private long total;
 
-    Matches(QueryMemory memory, int count) {
+    Matches(QueryMemory memory) {
       this.memory = memory;
-      this.firsts = memory.allocate(4L * count);
-      this.sums = memory.allocate(8L * (count + 1L));
     }
 
     @Override
     public void close() {
+      memory.free(rows);
       memory.free(firsts);
       memory.free(sums);
     }
   }
+
+  /** Numbers of the words that have one, and whose they are. */
+  private record Found(Buffer rows, Buffer ids, int count) {}
 
   static int probe(
       ExecContext context,
@@ -104,39 +115,59 @@ final class CudaHashProbe {
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
-    CudaStream stream = CudaStream.of(context);
-    QueryMemory.Arena scratch = context.scratch();
-    long mark = scratch.mark();
+    // A row has at most one pair, so that this many rows cannot overflow the output.
+    int rows = Math.min(count - cursor.row, capacity);
+    Buffer some = words.slice((long) wordBytes * cursor.row, (long) wordBytes * rows);
+    IntFunction<Found> room = n -> new Found(outProbe, outBuild, n);
+    long mark = context.scratch().mark();
     try {
-      // A row has at most one pair, so that this many rows cannot overflow the output.
-      int rows = Math.min(count - cursor.row, capacity);
-      int tiles = (int) CudaWords.blocks(rows, TILE);
-      Buffer found = scratch.allocate(4L * rows);
-      Buffer tileCounts = scratch.allocate(4L * tiles);
-      Buffer tileStarts = scratch.allocate(8L * (tiles + 1));
-      Buffer some = words.slice((long) wordBytes * cursor.row, (long) wordBytes * rows);
-      table.match(stream, some, wordBytes, rows, found, tileCounts);
-      int pairs = (int) context.scan().exclusiveSum(context, tileCounts, tiles, tileStarts);
-      table.matched(rows, pairs);
-      if (pairs > 0) {
-        stream.launch(
-            stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_compact"),
-            tiles,
-            THREADS,
-            0,
-            found,
-            rows,
-            tileStarts,
-            cursor.row,
-            outProbe,
-            outBuild);
-      }
+      Found found = match(context, table, some, wordBytes, rows, cursor.row, room);
       cursor.row += rows;
       cursor.done = cursor.row >= count;
-      return pairs;
+      return found.count();
     } finally {
-      scratch.release(mark);
+      context.scratch().release(mark);
     }
+  }
+
+  /**
+   * The words that are in a table, by the order of rows.
+   *
+   * @param firstRow the first word's
+   * @param room gives room for so many
+   */
+  private static Found match(
+      ExecContext context,
+      CudaHashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      int firstRow,
+      IntFunction<Found> room) {
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    int tiles = (int) CudaWords.blocks(count, TILE);
+    Buffer found = scratch.allocate(4L * count);
+    Buffer tileCounts = scratch.allocate(4L * tiles);
+    Buffer tileStarts = scratch.allocate(8L * (tiles + 1));
+    table.match(stream, words, wordBytes, count, found, tileCounts);
+    Found matches =
+        room.apply((int) context.scan().exclusiveSum(context, tileCounts, tiles, tileStarts));
+    table.matched(count, matches.count());
+    if (matches.count() > 0) {
+      stream.launch(
+          stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_compact"),
+          tiles,
+          THREADS,
+          0,
+          found,
+          count,
+          tileStarts,
+          firstRow,
+          matches.rows(),
+          matches.ids());
+    }
+    return matches;
   }
 
   private static int probeLists(
@@ -150,9 +181,19 @@ final class CudaHashProbe {
       Buffer outBuild,
       int capacity) {
     if (!(cursor.state instanceof Matches)) {
-      cursor.state = new Matches(context.memory(), count);
+      Matches matches = new Matches(context.memory());
+      cursor.state = matches;
       cursor.place = 0;
-      count(context, table, words, wordBytes, count, (Matches) cursor.state);
+      long mark = context.scratch().mark();
+      try {
+        if (table.mostMatch()) {
+          locateAll(context, table, words, wordBytes, count, matches);
+        } else {
+          locateMatching(context, table, words, wordBytes, count, matches);
+        }
+      } finally {
+        context.scratch().release(mark);
+      }
     }
     Matches matches = (Matches) cursor.state;
     int pairs = (int) Math.min(capacity, matches.total - cursor.place);
@@ -161,7 +202,8 @@ final class CudaHashProbe {
         matches.sums,
         matches.firsts,
         table.list(),
-        count,
+        matches.rows,
+        matches.count,
         cursor.place,
         pairs,
         outProbe,
@@ -175,21 +217,40 @@ final class CudaHashProbe {
     return pairs;
   }
 
+  /** The places of ranges of the rows 0 to {@code count - 1}, from the place {@code from} on. */
+  static void expandRanges(
+      ExecContext context,
+      Buffer sums,
+      Buffer firsts,
+      int count,
+      long from,
+      int outCount,
+      Buffer outRow,
+      Buffer outPlace) {
+    Buffer none = Buffer.EMPTY;
+    expand(context, sums, firsts, none, none, count, from, outCount, outRow, outPlace);
+  }
+
   /**
    * The pairs from position {@code from} on.
    *
    * @param list what ranges are ranges of; EMPTY: positions themselves
+   * @param rows whose ranges these are; EMPTY: those of rows 0 to {@code count - 1}
    */
-  static void expand(
+  private static void expand(
       ExecContext context,
       Buffer sums,
       Buffer firsts,
       Buffer list,
+      Buffer rows,
       int count,
       long from,
       int pairs,
       Buffer outProbe,
       Buffer outBuild) {
+    if (pairs == 0) {
+      return;
+    }
     CudaStream stream = CudaStream.of(context);
     stream.launch(
         stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_expand"),
@@ -199,6 +260,7 @@ final class CudaHashProbe {
         sums,
         firsts,
         list,
+        rows,
         count,
         from,
         pairs,
@@ -206,7 +268,27 @@ final class CudaHashProbe {
         outBuild);
   }
 
-  private static void count(
+  /** Looks for the ranges of all rows at once. */
+  private static void locateAll(
+      ExecContext context,
+      CudaHashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Matches matches) {
+    matches.count = count;
+    matches.firsts = matches.memory.allocate(4L * count);
+    matches.sums = matches.memory.allocate(8L * (count + 1L));
+    Buffer counts = context.scratch().allocate(4L * count);
+    table.locate(CudaStream.of(context), words, wordBytes, count, matches.firsts, counts);
+    matches.total = context.scan().exclusiveSum(context, counts, count, matches.sums);
+    if (matches.total <= count / 2) {
+      table.matched(count, (int) matches.total);
+    }
+  }
+
+  /** Looks for the rows that have partners first, which are few. */
+  private static void locateMatching(
       ExecContext context,
       CudaHashTable table,
       Buffer words,
@@ -214,13 +296,26 @@ final class CudaHashProbe {
       int count,
       Matches matches) {
     QueryMemory.Arena scratch = context.scratch();
-    long mark = scratch.mark();
-    try {
-      Buffer counts = scratch.allocate(4L * count);
-      table.locate(CudaStream.of(context), words, wordBytes, count, matches.firsts, counts);
-      matches.total = context.scan().exclusiveSum(context, counts, count, matches.sums);
-    } finally {
-      scratch.release(mark);
+    Found found =
+        match(
+            context,
+            table,
+            words,
+            wordBytes,
+            count,
+            0,
+            n -> {
+              matches.rows = matches.memory.allocate(4L * n);
+              return new Found(matches.rows, scratch.allocate(4L * n), n);
+            });
+    int some = found.count();
+    matches.count = some;
+    if (some > 0) {
+      matches.firsts = matches.memory.allocate(4L * some);
+      matches.sums = matches.memory.allocate(8L * (some + 1L));
+      Buffer counts = scratch.allocate(4L * some);
+      table.ranges(CudaStream.of(context), found.ids(), some, matches.firsts, counts);
+      matches.total = context.scan().exclusiveSum(context, counts, some, matches.sums);
     }
   }
 }

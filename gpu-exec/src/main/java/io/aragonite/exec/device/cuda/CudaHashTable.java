@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The map is an array by word where words are dense; else an open-addressing table with linear
  * probing, at most half full: with 8-byte slots if the range of the words and the row ids together
- * fit 63 bits, and with 16-byte slots if they do not.
+ * fit 63 bits, and with 16-byte slots if they do not. Slots are chosen by mixed words; but where
+ * words are inserted in ascending order and lie evenly, those of 8 bytes are in the order of words:
+ * rows of the probe side that are near each other in that order, as those of tables with one
+ * clustering are, then visit slots near each other.
  */
 final class CudaHashTable implements HashTable {
   private enum Layout {
@@ -51,11 +54,22 @@ final class CudaHashTable implements HashTable {
 
   private static final long MOST_SLOTS = 1L << 31;
 
+  private static final int TABLE_ARGUMENTS = 7;
+
   /** From so many rows on, rows of equal words are brought together by sorting. */
   private static final int SORT_ROWS = 1 << 21;
 
   /** Of many rows, one in so many are inserted first: most often they tell of duplicates. */
   private static final int SAMPLE = 64;
+
+  /** Slots that a row may pass in the mean where slots are in the order of words. */
+  private static final int MOST_PASSED = 2;
+
+  /** Bytes of the counters that kernels share: what each kernel counts is with it. */
+  private static final long STATUS_BYTES = 64;
+
+  /** Where kernels count the slots that were passed. */
+  private static final long PASSED = 8;
 
   private final QueryMemory memory;
   private final int rows;
@@ -76,6 +90,9 @@ final class CudaHashTable implements HashTable {
 
   /** Bits of an id in a packed slot. */
   private int idBits;
+
+  /** Slots a word, times 2^64, in a packed table in the order of words; 0 if words are mixed. */
+  private long scale;
 
   private Buffer table = Buffer.EMPTY;
 
@@ -148,7 +165,7 @@ final class CudaHashTable implements HashTable {
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     try {
-      Buffer status = context.scratch().allocate(64);
+      Buffer status = context.scratch().allocate(STATUS_BYTES);
       return order(bounds(stream, words, wordBytes, Buffer.EMPTY, count, status), count);
     } finally {
       context.scratch().release(mark);
@@ -158,18 +175,22 @@ final class CudaHashTable implements HashTable {
   private static PartitionFunction order(long[] bounds, int count) {
     long base = bounds[0];
     long range = ~bounds[1] - bounds[0];
+    boolean ascending = (bounds[5] & 1) != 0;
     long signedRange = ~bounds[3] - bounds[2];
     if (Long.compareUnsigned(signedRange, range) < 0) {
       base = bounds[2] ^ Long.MIN_VALUE;
       range = signedRange;
+      ascending = (bounds[5] & 2) != 0;
     }
     long mostDirect = Math.min(MOST_SLOTS, Math.max(DIRECT_SMALL, DIRECT_FACTOR * count));
     if (Long.compareUnsigned(range, mostDirect) < 0) {
-      return new PartitionFunction(false, base, range);
+      return new PartitionFunction(false, base, range, ascending);
     }
     // Wide tables mix whole words.
     boolean packed = CudaWords.bits(range) + CudaWords.bits(count - 1) <= 63;
-    return packed ? new PartitionFunction(true, base, range) : new PartitionFunction(true, 0, -1L);
+    return packed
+        ? new PartitionFunction(true, base, range, ascending)
+        : new PartitionFunction(true, 0, -1L);
   }
 
   private static long[] bounds(
@@ -184,7 +205,7 @@ final class CudaHashTable implements HashTable {
         ids,
         count,
         status);
-    return CudaWords.read(stream, status, 5);
+    return CudaWords.read(stream, status, 6);
   }
 
   private static String narrow(String name, int wordBytes) {
@@ -196,45 +217,80 @@ final class CudaHashTable implements HashTable {
       Buffer words,
       int wordBytes,
       Buffer ids,
-      @Nullable PartitionFunction order) {
+      @Nullable PartitionFunction given) {
     CudaStream stream = CudaStream.of(context);
     // Counters that several kernels use in turn; the bounds come first.
-    Buffer status = context.scratch().allocate(64);
+    Buffer status = context.scratch().allocate(STATUS_BYTES);
+    PartitionFunction order = given;
+    long largestId = rows - 1;
     if (order == null || ids.address() != 0) {
       long[] bounds = bounds(stream, words, wordBytes, ids, rows, status);
-      long largestId = ids.address() == 0 ? rows - 1 : Math.max(rows - 1, ~bounds[4]);
-      chooseLayout(stream, order == null ? order(bounds, rows) : order, largestId);
-    } else {
-      chooseLayout(stream, order, rows - 1);
+      order = order == null ? order(bounds, rows) : order;
+      largestId = ids.address() == 0 ? largestId : Math.max(largestId, ~bounds[4]);
     }
+    Input input = new Input(words, wordBytes, ids, order.ascending());
+    chooseLayout(stream, order, largestId);
+    if (!insertAll(context, input, status)) {
+      // Words lie in heaps.
+      scale = 0;
+      makeTable(stream, rows);
+      insertAll(context, input, status);
+    }
+  }
+
+  /**
+   * What a table is made of.
+   *
+   * @param ascending whether no word is less than the one before
+   */
+  private record Input(Buffer words, int wordBytes, Buffer ids, boolean ascending) {}
+
+  /**
+   * Puts all rows into the empty table, and makes the lists of rows with equal words.
+   *
+   * @return false if rows pass too many slots, as they can where slots are in the order of words
+   */
+  private boolean insertAll(ExecContext context, Input in, Buffer status) {
+    CudaStream stream = CudaStream.of(context);
     boolean many = rows >= SORT_ROWS;
     boolean surelyEqual = layout == Layout.DIRECT && range + 1 < rows;
-    if (many && surelyEqual && sortLists(context, words, wordBytes, ids, status)) {
-      return;
+    if (many && surelyEqual && sortLists(context, in, status)) {
+      return true;
     }
     Buffer slotOf = context.scratch().allocate(4L * rows);
     if (many && !surelyEqual) {
       int some = rows / SAMPLE;
       stream.fill(status.address(), (byte) 0, status.size());
-      insert(stream, words, wordBytes, ids, some, slotOf, status);
-      boolean equal = stream.readLong(status.address()) < some;
-      if (equal && sortLists(context, words, wordBytes, ids, status)) {
-        return;
+      long[] counted = insert(stream, in, some, slotOf, status);
+      if (crowded(counted, some)) {
+        return false;
+      }
+      if (counted[0] < some && sortLists(context, in, status)) {
+        return true;
       }
     }
     // Rows that were inserted before find themselves, and are not counted again but in an array.
     if (!many || layout == Layout.DIRECT) {
       stream.fill(status.address(), (byte) 0, status.size());
     }
-    insert(stream, words, wordBytes, ids, rows, slotOf, status);
-    distinct = (int) stream.readLong(status.address());
+    long[] counted = insert(stream, in, rows, slotOf, status);
+    if (crowded(counted, rows)) {
+      return false;
+    }
+    distinct = (int) counted[0];
     maxMultiplicity = 1;
     if (distinct < rows) {
       context.checkCancelled();
-      if (!many || !sortLists(context, words, wordBytes, ids, status)) {
-        makeLists(context, ids, slotOf, status);
+      if (!many || !sortLists(context, in, status)) {
+        makeLists(context, in.ids(), slotOf, status);
       }
     }
+    return true;
+  }
+
+  /** Whether so many rows passed too many slots, of which few rows may pass some. */
+  private static boolean crowded(long[] counted, int count) {
+    return counted[1] > (long) MOST_PASSED * count + 64;
   }
 
   /** Chooses how the table lies and makes it, empty. */
@@ -246,6 +302,12 @@ final class CudaHashTable implements HashTable {
         !order.mixed()
             ? Layout.DIRECT
             : CudaWords.bits(range) + idBits <= 63 ? Layout.PACKED : Layout.WIDE;
+    if (layout == Layout.WIDE) {
+      // Its slots have whole words.
+      base = 0;
+      range = -1;
+    }
+    scale = layout == Layout.PACKED && order.ascending() ? 1 : 0;
     makeTable(stream, rows);
   }
 
@@ -261,42 +323,44 @@ final class CudaHashTable implements HashTable {
       mask = capacity - 1;
       shift = CudaWords.shift(capacity);
       bytes = layout == Layout.PACKED ? 8 * capacity : 16 * (capacity + 1);
+      scale = scale == 0 ? 0 : scale(capacity, range);
     }
     table = memory.allocate(bytes);
     stream.fill(table.address(), (byte) -1, bytes);
   }
 
-  /** Puts the words of {@code count} rows in, and counts them in {@code status}'s first word. */
-  private void insert(
-      CudaStream stream,
-      Buffer words,
-      int wordBytes,
-      Buffer ids,
-      int count,
-      Buffer slotOf,
-      Buffer status) {
-    CudaKernel kernel = kernel(stream, BUILD, narrow(name("ara_hash_insert"), wordBytes));
-    long blocks = CudaWords.blocks(count, TILE);
-    switch (layout) {
-      case DIRECT -> {
-        stream.launch(kernel, blocks, THREADS, 0, words, ids, count, table, base, slotOf);
-        stream.launch(
-            kernel(stream, BUILD, "ara_hash_used_direct"),
-            stream.gridStride(range + 1, 4 * THREADS),
-            THREADS,
-            0,
-            table,
-            range + 1,
-            status);
-      }
-      case PACKED ->
-          stream.launch(
-              kernel, blocks, THREADS, 0, words, ids, count, table, base, mask, shift, idBits,
-              slotOf, status);
-      case WIDE ->
-          stream.launch(
-              kernel, blocks, THREADS, 0, words, ids, count, table, mask, shift, slotOf, status);
+  /** The slots for each of the words of a range, times 2^64; 0 if there are more slots. */
+  private static long scale(long capacity, long range) {
+    return range < capacity ? 0 : (long) Math.scalb((double) capacity / (range + 1), 63) << 1;
+  }
+
+  /**
+   * Puts the words of {@code count} rows in.
+   *
+   * @return how many there are that differ, and how many slots were passed in the order of words
+   */
+  private long[] insert(CudaStream stream, Input in, int count, Buffer slotOf, Buffer status) {
+    launch(
+        stream,
+        kernel(stream, BUILD, narrow(name("ara_hash_insert"), in.wordBytes())),
+        count,
+        in.words(),
+        in.ids(),
+        count,
+        slotOf,
+        status,
+        status.address() + PASSED);
+    if (layout == Layout.DIRECT) {
+      stream.launch(
+          kernel(stream, BUILD, "ara_hash_used_direct"),
+          stream.gridStride(range + 1, 4 * THREADS),
+          THREADS,
+          0,
+          table,
+          range + 1,
+          status);
     }
+    return CudaWords.read(stream, status, 2);
   }
 
   /**
@@ -304,45 +368,49 @@ final class CudaHashTable implements HashTable {
    *
    * @return false if there is not enough memory to sort; nothing has changed then
    */
-  private boolean sortLists(
-      ExecContext context, Buffer words, int wordBytes, Buffer ids, Buffer status) {
+  private boolean sortLists(ExecContext context, Input in, Buffer status) {
     boolean narrow = layout != Layout.WIDE && Long.compareUnsigned(range, 0xFFFF_FFFFL) <= 0;
     int keyBytes = narrow ? Integer.BYTES : Long.BYTES;
     List<Buffer> taken = new ArrayList<>();
     try {
-      SortPairs in = takePairs(keyBytes, taken);
-      SortPairs other = in == null ? null : takePairs(keyBytes, taken);
-      if (in == null || other == null) {
+      SortPairs pairs = takePairs(keyBytes, taken);
+      SortPairs other = pairs == null ? null : takePairs(keyBytes, taken);
+      if (pairs == null || other == null) {
         return false;
       }
       CudaStream stream = CudaStream.of(context);
       stream.launch(
-          kernel(stream, SORTED, "ara_hash_keys_" + wordBytes + "_" + keyBytes),
+          kernel(stream, SORTED, "ara_hash_keys_" + in.wordBytes() + "_" + keyBytes),
           CudaWords.blocks(rows, TILE),
           THREADS,
           0,
-          words,
-          ids,
+          in.words(),
+          in.ids(),
           rows,
           base,
-          in.keys(),
-          in.values());
-      int bits = layout == Layout.WIDE ? Long.SIZE : CudaWords.bits(range);
-      SortPairs sorted =
-          new CudaRadixSort(context, keyBytes, Integer.BYTES).sort(in, other, rows, 0, bits);
+          pairs.keys(),
+          pairs.values());
+      SortPairs sorted = in.ascending() ? pairs : sort(context, keyBytes, pairs, other);
       context.checkCancelled();
-      Buffer begins = (sorted.equals(in) ? other : in).values();
+      Buffer begins = (sorted.equals(pairs) ? other : pairs).values();
       distinct = CudaSelect.runStarts(context, sorted.keys(), keyBytes, rows, begins);
       starts = memory.allocate(4L * (distinct + 1L));
       stream.copy(begins.address(), starts.address(), starts.size());
       list = sorted.values();
       taken.remove(list);
-      placeRuns(stream, sorted.keys(), keyBytes, status);
-      maxMultiplicity = stream.readInt(status.address());
+      if (crowded(placeRuns(stream, sorted.keys(), keyBytes, status), distinct)) {
+        scale = 0;
+        placeRuns(stream, sorted.keys(), keyBytes, status);
+      }
       return true;
     } finally {
       taken.forEach(memory::free);
     }
+  }
+
+  private SortPairs sort(ExecContext context, int keyBytes, SortPairs in, SortPairs other) {
+    int bits = layout == Layout.WIDE ? Long.SIZE : CudaWords.bits(range);
+    return new CudaRadixSort(context, keyBytes, Integer.BYTES).sort(in, other, rows, 0, bits);
   }
 
   /** Room to sort all rows, and for one value more; null if there is none. */
@@ -361,8 +429,13 @@ final class CudaHashTable implements HashTable {
     }
   }
 
-  /** Puts the words of the list into the table. */
-  private void placeRuns(CudaStream stream, Buffer keys, int keyBytes, Buffer status) {
+  /**
+   * Puts the words of the list into the table.
+   *
+   * @return what was counted: the most rows of a word, and how many slots were passed in the order
+   *     of words
+   */
+  private long[] placeRuns(CudaStream stream, Buffer keys, int keyBytes, Buffer status) {
     // An array has the entries of some of these words only, which are written again.
     if (layout != Layout.DIRECT) {
       makeTable(stream, distinct);
@@ -375,7 +448,11 @@ final class CudaHashTable implements HashTable {
         keys,
         starts,
         distinct,
-        status);
+        status,
+        status.address() + PASSED);
+    long[] counted = CudaWords.read(stream, status, 2);
+    maxMultiplicity = (int) counted[0];
+    return counted;
   }
 
   /** Puts rows with equal words next to each other. */
@@ -426,14 +503,15 @@ final class CudaHashTable implements HashTable {
 
   /** A kernel's arguments, of which the table's come first. */
   private Object[] withTable(Object... rest) {
-    Object[] args = new Object[6 + rest.length];
+    Object[] args = new Object[TABLE_ARGUMENTS + rest.length];
     args[0] = table;
     args[1] = base;
     args[2] = range;
     args[3] = mask;
     args[4] = shift;
     args[5] = idBits;
-    System.arraycopy(rest, 0, args, 6, rest.length);
+    args[6] = scale;
+    System.arraycopy(rest, 0, args, TABLE_ARGUMENTS, rest.length);
     return args;
   }
 
@@ -554,7 +632,10 @@ final class CudaHashTable implements HashTable {
     launch(stream, probe, count, rest);
   }
 
-  /** Of unique words: the row of each, or -1, and how many of each tile have one. */
+  /**
+   * The id of each word, or -1, and how many of each tile have one: the row if words are unique,
+   * else a number.
+   */
   void match(
       CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
     Object[] rest = {words, count, found, tileCounts};
@@ -568,6 +649,28 @@ final class CudaHashTable implements HashTable {
   /** Is told how many of some rows have a partner. */
   void matched(int count, int pairs) {
     mostMatch = pairs > count / 2;
+  }
+
+  /** Whether more than half of the rows that were matched last had a partner. */
+  boolean mostMatch() {
+    return mostMatch;
+  }
+
+  /**
+   * Of numbers that {@link #match} found of words that are not unique: where each one's rows start
+   * in the list, and how many there are.
+   */
+  void ranges(CudaStream stream, Buffer numbers, int count, Buffer outFirsts, Buffer outCounts) {
+    stream.launch(
+        kernel(stream, PROBE, "ara_hash_list_ranges"),
+        CudaWords.blocks(count, THREADS),
+        THREADS,
+        0,
+        numbers,
+        count,
+        starts,
+        outFirsts,
+        outCounts);
   }
 
   /** Of words that are not unique: where each word's rows start in the list, and their number. */
@@ -631,6 +734,7 @@ final class CudaHashTable implements HashTable {
     copied.mask = mask;
     copied.shift = shift;
     copied.idBits = idBits;
+    copied.scale = scale;
     copied.table = copy.apply(table);
     copied.starts = copy.apply(starts);
     copied.list = copy.apply(list);

@@ -35,8 +35,7 @@ final class CudaScanOps implements ScanOps {
       int outCount,
       Buffer outRow,
       Buffer outPosition) {
-    CudaHashProbe.expand(
-        context, sums, firsts, Buffer.EMPTY, count, from, outCount, outRow, outPosition);
+    CudaHashProbe.expandRanges(context, sums, firsts, count, from, outCount, outRow, outPosition);
   }
 
   @Override

@@ -119,8 +119,8 @@ final class CudaTrie {
     long mark = scratch.mark();
     Buffer bindings = scratch.allocate(4L * candidates);
     Buffer offered = scratch.allocate(4L * candidates);
-    CudaHashProbe.expand(
-        context, sums, firsts, Buffer.EMPTY, step.bindings(), from, candidates, bindings, offered);
+    CudaHashProbe.expandRanges(
+        context, sums, firsts, step.bindings(), from, candidates, bindings, offered);
     Buffer onDevice = upload(context, step, List.of(), outPositions);
     Buffer found = scratch.allocate(8);
     stream.fill(found.address(), (byte) 0, 8);
@@ -207,8 +207,7 @@ final class CudaTrie {
     for (long from = 0; from < total; from += piece) {
       context.checkCancelled();
       int some = (int) Math.min(piece, total - from);
-      CudaHashProbe.expand(
-          context, sums, firsts, Buffer.EMPTY, bindings, from, some, rows, offered);
+      CudaHashProbe.expandRanges(context, sums, firsts, bindings, from, some, rows, offered);
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_trie_count" + suffix(step)),
           stream.gridStride(some, THREADS),

@@ -51,7 +51,8 @@ record PartitionPlan(PartitionFunction order, int bits, boolean ownTables) {
       ExecContext context, PartitionFunction order, int buildRows, List<Column> gathered) {
     int bits =
         RowPartition.bits(context.device(), order, buildRows, PartitionedHashJoin.width(gathered));
-    return new PartitionPlan(order, bits, false);
+    // The table is made of words in partitions.
+    return new PartitionPlan(order.anyOrder(), bits, false);
   }
 
   int parts() {

@@ -57,6 +57,32 @@ class HashContractTest extends Contract {
     }
   }
 
+  /** Words in ascending order, which may choose where a device puts them. */
+  @Test
+  void lookupAndProbeOfAscendingWords() {
+    LongUnaryOperator even = n -> 40 * n + random.nextInt(40);
+    LongUnaryOperator repeated = n -> 1000 * (n / 3) - 7_000_000_000L;
+    LongUnaryOperator heaps = n -> 1_000_000 * (n / 700) + n % 700;
+    LongUnaryOperator heapOfEqual = n -> n < 100 ? 50 * n : n < 900 ? 5000 : 50 * n;
+    LongUnaryOperator oneFarAway = n -> n == 0 ? Integer.MIN_VALUE : 1L << 20 | n;
+    for (LongUnaryOperator word : List.of(even, repeated, heaps, heapOfEqual, oneFarAway)) {
+      for (int size : new int[] {1, 3, 64, 1025, 9000}) {
+        long[] build = LongStream.range(0, size).map(word).sorted().toArray();
+        long spread = Math.max(1, build[size - 1] - build[0]);
+        long[] probe =
+            random
+                .ints(2500, 0, 3 * size)
+                .mapToLong(n -> n < size ? build[n] : build[0] + random.nextLong(-5, spread + 5))
+                .toArray();
+        probe[7] = Long.MAX_VALUE;
+        probe[8] = Long.MIN_VALUE;
+        probe[9] = -1;
+        check(build, probe, null);
+        check(build, probe, random.ints(size, 0, 1_000_000).sorted().toArray());
+      }
+    }
+  }
+
   private void check(long[] build, long[] probe, int[] rows) {
     Map<Long, List<Integer>> expected = new HashMap<>();
     for (int i = 0; i < build.length; i++) {
@@ -179,6 +205,11 @@ class HashContractTest extends Contract {
     checkMany(numbers, distinct, n -> 100_003L * n, null);
     // Any bits, with the word that is all ones.
     checkMany(numbers, distinct, n -> n * 0x9E3779B97F4A7C15L - 1, rows);
+    // A range and row numbers that do not fit a word together, but the range and the count do.
+    checkMany(numbers, distinct, n -> ((long) n << 22) - (1L << 40), rows);
+    int[] ascending = Arrays.stream(numbers).sorted().toArray();
+    checkMany(ascending, distinct, n -> 50L * n - 1000, null);
+    checkMany(ascending, distinct, n -> 1_000_000L * (n / 1000) + n % 1000, rows);
     // Only the last rows have words that others have.
     int[] late = IntStream.range(0, size).toArray();
     Arrays.fill(late, size - 10, size, 5);
