@@ -6,6 +6,7 @@
 // instead (hash_build_sorted.cu).
 #pragma once
 #include "agent/hash_lookup.cuh"
+#include "block/sum.cuh"
 #include "warp/count_up.cuh"
 #include "warp/reduce.cuh"
 #include "warp/scan.cuh"
@@ -169,12 +170,8 @@ __device__ __forceinline__ void insertPacked(const PackedTable& table, const W* 
       slotOf[i] = (u32)slot;
     }
   }
-  mine = __reduce_add_sync(~0u, mine);
-  passed = __reduce_add_sync(~0u, min(passed, GIVEN_UP));
-  if (lane() == 0) {
-    if (mine > 0) atomicAdd(claimed, (u64)mine);
-    if (passed > 0) atomicAdd(steps, (u64)passed);
-  }
+  add_block_sum(mine, claimed);
+  add_block_sum(min(passed, GIVEN_UP), steps);
 }
 
 template <class W>
@@ -192,7 +189,7 @@ __device__ __forceinline__ void insertWide(const W* __restrict__ words, const u3
     places[j] = keys[j] == FREE ? mask + 1 : mix(keys[j]) >> shift;
     items[j] = __ldcg(slots + 2 * places[j]);
   }
-  u64 mine = 0;
+  u32 mine = 0;
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
@@ -226,10 +223,7 @@ __device__ __forceinline__ void insertWide(const W* __restrict__ words, const u3
       slotOf[i] = (u32)slot;
     }
   }
-  mine = warp_sum(mine);
-  if (lane() == 0 && mine > 0) {
-    atomicAdd(claimed, mine);
-  }
+  add_block_sum(mine, claimed);
 }
 
 // Numbers the used slots, gives each a range of the list and sets its id to its number. Afterwards counts[slot]

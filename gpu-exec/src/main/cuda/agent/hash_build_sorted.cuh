@@ -2,6 +2,7 @@
 // list of rows at once, where counting and writing by slots goes to memory at random three times a row.
 #pragma once
 #include "agent/hash_lookup.cuh"
+#include "block/sum.cuh"
 
 namespace ara {
 
@@ -84,11 +85,10 @@ __device__ __forceinline__ void placeRuns(const Table& table, const K* __restric
     }
   }
   largest = __reduce_max_sync(~0u, largest);
-  passed = __reduce_add_sync(~0u, passed);
-  if (lane() == 0) {
-    if (largest > *(volatile u32*)most) atomicMax(most, largest);
-    if (passed > 0) atomicAdd(steps, (u64)passed);
+  if (lane() == 0 && largest > *(volatile u32*)most) {
+    atomicMax(most, largest);
   }
+  add_block_sum(passed, steps);
 }
 
 }  // namespace ara

@@ -25,11 +25,12 @@ __device__ __forceinline__ void fetch(const T* in, T* out, u64 first, u32 count,
 
 // `widths`: bytes of the values of a column, a byte a column, 0 behind the last. *matches counts the rows with an id.
 template <class Table, class W>
-__device__ __forceinline__ void probe(const Table& table, const W* __restrict__ words, u32 count, u64* matches,
-                                      u64 widths, const u64* in, const u64* out) {
+__device__ __forceinline__ void probe(const Table& table, const ProbeWords<W>& words, u64* matches, u64 widths,
+                                      const u64* in, const u64* out) {
+  u32 count = words.count;
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
-  find_tile(table, words, first, count, ids);
+  find_tile(table, words, first, ids);
   u32 mine = 0;
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {

@@ -7,6 +7,8 @@ namespace ara {
 HOST_SHARED struct HashPolicy {
   static constexpr int ITEMS = 4;
   static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
+  // Tiles that a block of a probe for pairs looks at together, at most.
+  static constexpr int ROUNDS = 4;
 };
 
 constexpr int ITEMS = HashPolicy::ITEMS;
@@ -23,17 +25,46 @@ constexpr u32 GIVEN_UP = 1u << 20;
 #define PACKED PackedTable{(u64*)address, base, range, mask, shift, idBits, scale}
 #define WIDE WideTable{(ulonglong2*)address, mask, shift}
 
-// The ids of ITEMS words, THREADS apart; -1 where there is none.
-template <class Table, class W>
-__device__ __forceinline__ void find_tile(const Table& table, const W* __restrict__ words, u64 first, u32 count,
-                                      int (&ids)[ITEMS]) {
-  u64 words4[ITEMS];
+// Words to look up: word i is that of row i, or of row rows[i] where there are such.
+template <class W>
+struct ProbeWords {
+  const W* words;
+  const u32* rows;
+  u32 count;
+
+  // ITEMS words, THREADS apart; 0 behind the last.
+  __device__ __forceinline__ void load(u64 first, u64 (&out)[ITEMS]) const {
+    if (rows == nullptr) {
 #pragma unroll
-  for (int j = 0; j < ITEMS; j++) {
-    u64 i = first + j * THREADS;
-    words4[j] = i < count ? wide(__ldcs(words + i)) : 0;
+      for (int j = 0; j < ITEMS; j++) {
+        u64 i = first + j * THREADS;
+        out[j] = i < count ? wide(__ldcs(words + i)) : 0;
+      }
+      return;
+    }
+    u32 row[ITEMS];
+#pragma unroll
+    for (int j = 0; j < ITEMS; j++) {
+      u64 i = first + j * THREADS;
+      row[j] = i < count ? __ldcs(rows + i) : 0;
+    }
+#pragma unroll
+    for (int j = 0; j < ITEMS; j++) {
+      out[j] = first + j * THREADS < count ? wide(__ldg(words + row[j])) : 0;
+    }
   }
-  findAll(table, words4, ids);
+};
+
+#define PROBE_ARGS(W) const W *__restrict__ words, const u32 *__restrict__ rows, u32 count
+#define PROBE(W) ProbeWords<W>{words, rows, count}
+
+// The ids of ITEMS words, THREADS apart; -1 where there is none. What it says of those behind the last is undefined.
+template <class Table, class W>
+__device__ __forceinline__ void find_tile(const Table& table, const ProbeWords<W>& probe, u64 first,
+                                          int (&ids)[ITEMS]) {
+  u64 words[ITEMS];
+  probe.load(first, words);
+  findAll(table, words, ids);
 }
 
 }  // namespace ara

@@ -1,7 +1,10 @@
-// Probing the hash tables of joins: a row of each word, the ranges of all rows of each word, and their pairs.
+// Probing the hash tables of joins: a row of each word, the words that have one, the ranges of all rows of each word, and
+// their pairs.
 #pragma once
 #include "agent/hash_filter.cuh"
 #include "agent/hash_lookup.cuh"
+#include "block/launch_counts.cuh"
+#include "block/look_back.cuh"
 #include "thread/search.cuh"
 #include "warp/scan.cuh"
 
@@ -19,98 +22,137 @@ __device__ __forceinline__ void writeRows(const int (&ids)[ITEMS], u64 first, u3
   }
 }
 
-// Writes the row of each word of a tile, or -1, and adds how many have one to a number that is the block's.
-__device__ __forceinline__ void writeMatches(const int (&ids)[ITEMS], u64 first, u32 count, int* found,
-                                             u32* matches) {
-  u32 mine = 0;
-#pragma unroll
-  for (int j = 0; j < ITEMS; j++) {
-    u64 i = first + j * THREADS;
-    if (i < count) {
-      found[i] = ids[j];
-      mine += ids[j] >= 0;
-    }
-  }
-  mine = __reduce_add_sync(~0u, mine);
-  if (lane() == 0 && mine > 0) {
-    atomicAdd(matches, mine);
-  }
-}
-
 // A row of each word, or -1.
 template <class Table, class W>
-__device__ __forceinline__ void lookup(const Table& table, const W* words, u32 count, const int* firstRows,
-                                       int* out) {
+__device__ __forceinline__ void lookup(const Table& table, const ProbeWords<W>& probe, const int* firstRows, int* out) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
-  find_tile(table, words, first, count, ids);
-  writeRows(ids, first, count, firstRows, out);
-}
-
-// Unique words: the row of each, or -1, and how many rows of each tile of TILE words have one.
-template <class Table, class W>
-__device__ __forceinline__ void match(const Table& table, const W* words, u32 count, int* found,
-                                      u32* tileCounts) {
-  __shared__ u32 matches;
-  if (threadIdx.x == 0) {
-    matches = 0;
-  }
-  __syncthreads();
-  u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
-  int ids[ITEMS];
-  find_tile(table, words, first, count, ids);
-  writeMatches(ids, first, count, found, &matches);
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    tileCounts[blockIdx.x] = matches;
-  }
+  find_tile(table, probe, first, ids);
+  writeRows(ids, first, probe.count, firstRows, out);
 }
 
 // As lookup, behind a filter; a block goes through tiles in steps of the grid.
 template <class W>
-__device__ __forceinline__ void lookupFiltered(const PackedTable& table, const u32* bits, u32 bitMask, const W* words,
-                                               u32 count, const int* firstRows, int* out) {
+__device__ __forceinline__ void lookupFiltered(const PackedTable& table, const u32* bits, u32 bitMask,
+                                               const ProbeWords<W>& probe, const int* firstRows, int* out) {
   HashFilter filter = bring_filter(bits, bitMask);
-  for (u64 tile = blockIdx.x; tile * TILE < count; tile += gridDim.x) {
+  for (u64 tile = blockIdx.x; tile * TILE < probe.count; tile += gridDim.x) {
     u64 first = tile * TILE + threadIdx.x;
     int ids[ITEMS];
-    find_filtered(table, filter, words, first, count, ids);
-    writeRows(ids, first, count, firstRows, out);
+    find_filtered(table, filter, probe, first, ids);
+    writeRows(ids, first, probe.count, firstRows, out);
   }
 }
 
-// As match, behind a filter; a block goes through tiles in steps of the grid.
+// Where the pairs of a probe go, in one pass over tiles of `rounds` times TILE rows that look back at each other.
+//
+// firstRow: the number of row 0.
+// states: of the tiles, see look_back.cuh; their number of pairs goes to `result`, pinned memory.
+#define MATCH_ARGS u32 rounds, int firstRow, int *outProbe, int *outBuild, u64 *states, u64 *result
+#define MATCHES Matches{rounds, firstRow, outProbe, outBuild, states, result}
+struct Matches {
+  u32 rounds;
+  int firstRow;
+  int* outProbe;
+  int* outBuild;
+  u64* states;
+  u64* result;
+
+  __device__ __forceinline__ u32 tiles(u32 count) const { return (count - 1) / (rounds * TILE) + 1; }
+
+  // The rows of a tile that have an id, and their ids; rows ascend. find(first, ids) finds those of ITEMS rows, THREADS
+  // apart. Called by all threads of a block.
+  template <class Find>
+  __device__ __forceinline__ void tile(u32 tile, u32 count, Find find) const {
+    constexpr int ROUNDS = HashPolicy::ROUNDS;
+    // Of each warp, in the order of rows; then how many pairs are before its.
+    __shared__ u32 starts[ROUNDS * ITEMS * WARPS];
+    static_assert(ROUNDS * ITEMS * WARPS == 4 * 32, "four a lane");
+    u64 first = (u64)tile * rounds * TILE + threadIdx.x;
+    int ids[ROUNDS][ITEMS];
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+      if (r < rounds) {
+        find(first + r * TILE, ids[r]);
+      }
+#pragma unroll
+      for (int j = 0; j < ITEMS; j++) {
+        ids[r][j] = r < rounds && first + r * TILE + j * THREADS < count ? ids[r][j] : -1;
+        u32 votes = __ballot_sync(ALL, ids[r][j] >= 0);
+        if (lane() == 0) {
+          starts[(r * ITEMS + j) * WARPS + warp()] = __popc(votes);
+        }
+      }
+    }
+    __syncthreads();
+    if (warp() == 0) {
+      uint4 four = reinterpret_cast<uint4*>(starts)[lane()];
+      u32 mine = four.x + four.y + four.z + four.w;
+      u32 upTo = warp_inclusive(mine);
+      u32 all = __shfl_sync(ALL, upTo, 31);
+      bool last = tile == tiles(count) - 1;
+      u32 before = last && tile == 0 ? 0 : (u32)look_back(states, tile, all);
+      if (last && lane() == 0) {
+        *result = before + all;
+      }
+      u32 at = before + upTo - mine;
+      reinterpret_cast<uint4*>(starts)[lane()] =
+          make_uint4(at, at + four.x, at + four.x + four.y, at + four.x + four.y + four.z);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int r = 0; r < ROUNDS; r++) {
+#pragma unroll
+      for (int j = 0; j < ITEMS; j++) {
+        u32 votes = __ballot_sync(ALL, ids[r][j] >= 0);
+        if (ids[r][j] >= 0) {
+          u32 at = starts[(r * ITEMS + j) * WARPS + warp()] + __popc(votes & lanes_below());
+          outProbe[at] = firstRow + (int)(first + r * TILE + j * THREADS);
+          outBuild[at] = ids[r][j];
+        }
+      }
+    }
+  }
+};
+
+// The words that have an id.
+template <class Table, class W>
+__device__ __forceinline__ void match(const Table& table, const ProbeWords<W>& probe, const Matches& matches) {
+  matches.tile(blockIdx.x, probe.count, [&](u64 first, int(&ids)[ITEMS]) { find_tile(table, probe, first, ids); });
+}
+
+// As match, behind a filter; a block takes tile after tile.
 template <class W>
-__device__ __forceinline__ void matchFiltered(const PackedTable& table, const u32* bits, u32 bitMask, const W* words,
-                                              u32 count, int* found, u32* tileCounts) {
-  // Of a tile and of the next one.
-  __shared__ u32 matches[2];
-  if (threadIdx.x < 2) {
-    matches[threadIdx.x] = 0;
+__device__ __forceinline__ void matchFiltered(const PackedTable& table, const u32* bits, u32 bitMask,
+                                              const ProbeWords<W>& probe, const Matches& matches,
+                                              const LaunchCounts& tickets) {
+  __shared__ u32 next;
+  if (threadIdx.x == 0) {
+    next = tickets.take(1);
+    if (blockIdx.x == 0) {
+      tickets.end();
+    }
   }
   HashFilter filter = bring_filter(bits, bitMask);
-  int turn = 0;
-  for (u64 tile = blockIdx.x; tile * TILE < count; tile += gridDim.x) {
-    u64 first = tile * TILE + threadIdx.x;
-    int ids[ITEMS];
-    find_filtered(table, filter, words, first, count, ids);
-    writeMatches(ids, first, count, found, &matches[turn]);
+  for (u32 tile = next; tile < matches.tiles(probe.count);) {
     __syncthreads();
     if (threadIdx.x == 0) {
-      tileCounts[tile] = matches[turn];
-      matches[turn] = 0;
+      next = tickets.take(1);
     }
-    turn = 1 - turn;
+    matches.tile(tile, probe.count,
+                 [&](u64 first, int(&ids)[ITEMS]) { find_filtered(table, filter, probe, first, ids); });
+    __syncthreads();
+    tile = next;
   }
 }
 
 // Where each word's rows start in the list, and how many there are.
 template <class Table, class W>
-__device__ __forceinline__ void locate(const Table& table, const W* words, u32 count, const u32* starts,
-                                       u32* outFirst, u32* outCounts) {
+__device__ __forceinline__ void locate(const Table& table, const ProbeWords<W>& probe, const u32* starts, u32* outFirst,
+                                       u32* outCounts) {
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
-  find_tile(table, words, first, count, ids);
+  find_tile(table, probe, first, ids);
   u32 from[ITEMS], to[ITEMS];
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
@@ -120,7 +162,7 @@ __device__ __forceinline__ void locate(const Table& table, const W* words, u32 c
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 i = first + j * THREADS;
-    if (i < count) {
+    if (i < probe.count) {
       outFirst[i] = from[j];
       outCounts[i] = to[j] - from[j];
     }

@@ -20,4 +20,15 @@ __device__ __forceinline__ u32 block_sum(u32 value, u32* sums) {
   return sum;
 }
 
+// Adds the sum to a counter in memory, once a block.
+__device__ __forceinline__ void add_block_sum(u32 value, u64* counter) {
+  __shared__ u32 sums[WARPS];
+  // Another call may be reading still.
+  __syncthreads();
+  u32 sum = block_sum(value, sums);
+  if (threadIdx.x == 0 && sum > 0) {
+    atomicAdd(counter, (u64)sum);
+  }
+}
+
 }  // namespace ara

@@ -7,7 +7,7 @@ using namespace ara;
   extern "C" __global__ void __launch_bounds__(THREADS)                                                           \
   NAME(TABLE_ARGS, const W* words, u32 count, u64* matches, COLUMN_ARGS) {                                        \
     SHARED_COLUMNS                                                                                                \
-    probe(TABLE, words, count, matches, widths, in, out);                                                         \
+    probe(TABLE, ProbeWords<W>{words, nullptr, count}, matches, widths, in, out);                                                         \
   }
 
 FETCH(ara_hash_fetch_direct, DIRECT, u64)

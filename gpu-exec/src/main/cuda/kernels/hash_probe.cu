@@ -25,25 +25,23 @@ ara_hash_list_ranges(const int* __restrict__ numbers, u32 count, const u32* __re
   }
 }
 
-#define LOOKUP(name, table, W)                                               \
-  extern "C" __global__ void __launch_bounds__(THREADS)                      \
-  ara_hash_lookup_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, \
-                         const int* __restrict__ firstRows, int* out) {      \
-    lookup(table, words, count, firstRows, out);                             \
+#define LOOKUP(name, table, W)                                                                        \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
+  ara_hash_lookup_##name(TABLE_ARGS, PROBE_ARGS(W), const int* __restrict__ firstRows, int* out) {    \
+    lookup(table, PROBE(W), firstRows, out);                                                          \
   }
 
-#define MATCH(name, table, W)                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                 \
-  ara_hash_match_##name(TABLE_ARGS, const W* __restrict__ words, u32 count, int* found, \
-                        u32* tileCounts) {                                              \
-    match(table, words, count, found, tileCounts);                                      \
+#define MATCH(name, table, W)                                                                         \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
+  ara_hash_match_##name(TABLE_ARGS, PROBE_ARGS(W), MATCH_ARGS) {                                      \
+    match(table, PROBE(W), MATCHES);                                                                  \
   }
 
-#define LOCATE(name, table, W)                                                            \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                   \
-  ara_hash_locate_##name(TABLE_ARGS, const W* __restrict__ words, u32 count,              \
-                         const u32* __restrict__ starts, u32* outFirst, u32* outCounts) { \
-    locate(table, words, count, starts, outFirst, outCounts);                             \
+#define LOCATE(name, table, W)                                                                        \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
+  ara_hash_locate_##name(TABLE_ARGS, PROBE_ARGS(W), const u32* __restrict__ starts, u32* outFirst,    \
+                         u32* outCounts) {                                                            \
+    locate(table, PROBE(W), starts, outFirst, outCounts);                                             \
   }
 
 #define FOR_ALL_TABLES(kernel)                                                    \
@@ -63,57 +61,20 @@ ara_hash_filter(TABLE_ARGS, u32* bits, u32 bitMask) {
   }
 }
 
-#define FILTERED(suffix, W)                                                                                          \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                                              \
-  ara_hash_lookup_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,                            \
-                                   const W* __restrict__ words, u32 count, const int* __restrict__ firstRows,        \
-                                   int* out) {                                                                       \
-    lookupFiltered(PACKED, bits, bitMask, words, count, firstRows, out);                                             \
-  }                                                                                                                  \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                                              \
-  ara_hash_match_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,                             \
-                                  const W* __restrict__ words, u32 count, int* found, u32* tileCounts) {             \
-    matchFiltered(PACKED, bits, bitMask, words, count, found, tileCounts);                                           \
+#define FILTERED(suffix, W)                                                                           \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
+  ara_hash_lookup_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,             \
+                                   PROBE_ARGS(W), const int* __restrict__ firstRows, int* out) {      \
+    lookupFiltered(PACKED, bits, bitMask, PROBE(W), firstRows, out);                                  \
+  }                                                                                                   \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
+  ara_hash_match_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,              \
+                                  PROBE_ARGS(W), MATCH_ARGS, u64* tickets, u32 launch) {              \
+    matchFiltered(PACKED, bits, bitMask, PROBE(W), MATCHES, LaunchCounts{tickets, launch});           \
   }
 
 FILTERED(, u64)
 FILTERED(_4, int)
-
-// Compacts what ara_hash_match found; tileStarts is the exclusive sum of its tile counts.
-extern "C" __global__ void __launch_bounds__(THREADS)
-ara_hash_compact(const int* __restrict__ found, u32 count, const u64* __restrict__ tileStarts, int firstRow,
-                 int* outProbe, int* outBuild) {
-  __shared__ u32 warpCounts[ITEMS * THREADS / 32];
-  u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
-  int ids[ITEMS];
-  u32 below[ITEMS];
-#pragma unroll
-  for (int j = 0; j < ITEMS; j++) {
-    u64 i = first + j * THREADS;
-    ids[j] = i < count ? __ldcs(found + i) : -1;
-    u32 votes = __ballot_sync(~0u, ids[j] >= 0);
-    below[j] = __popc(votes & lanes_below());
-    if (lane() == 0) {
-      warpCounts[j * WARPS + warp()] = __popc(votes);
-    }
-  }
-  __syncthreads();
-  if (threadIdx.x < 32) {
-    // 32 counts, in the order of rows.
-    u32 mine = warpCounts[threadIdx.x];
-    warpCounts[threadIdx.x] = warp_inclusive(mine) - mine;
-  }
-  __syncthreads();
-  u64 start = tileStarts[blockIdx.x];
-#pragma unroll
-  for (int j = 0; j < ITEMS; j++) {
-    if (ids[j] >= 0) {
-      u64 k = start + warpCounts[j * WARPS + warp()] + below[j];
-      outProbe[k] = firstRow + (int)(blockIdx.x * (u32)TILE + threadIdx.x + j * THREADS);
-      outBuild[k] = ids[j];
-    }
-  }
-}
 
 // The pairs from..from + outCount of all pairs: a block writes TILE of them. It finds the rows of its first and
 // last pair, lets every row with pairs between them mark its first one, and spreads the marks by a running maximum.

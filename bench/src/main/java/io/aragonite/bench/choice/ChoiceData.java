@@ -16,6 +16,7 @@ import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
@@ -404,7 +405,7 @@ final class ChoiceData {
       distinct = table.distinct();
       int count = probe.key().dataRows();
       Buffer found = context.scratch().allocate(4L * count);
-      table.lookup(context, probe.key().values(), width, count, found);
+      table.lookup(context, new ProbeWords(probe.key().values(), width, count), found);
       Buffer out = context.scratch().allocate(4L * count);
       matched = context.scan().selectIds(context, found, count, true, out);
     }

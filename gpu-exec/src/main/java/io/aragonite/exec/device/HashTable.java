@@ -21,35 +21,31 @@ public interface HashTable extends AutoCloseable {
   /**
    * For each word a row with an equal one, or -1. Which of several is not specified.
    *
-   * @param wordBytes of a word, 4 or 8
    * @param outRows 32-bit
    */
-  void lookup(ExecContext context, Buffer words, int wordBytes, int count, Buffer outRows);
+  void lookup(ExecContext context, ProbeWords words, Buffer outRows);
 
-  /** As the other, with words of 8 bytes. */
+  /** As the other, with words of 8 bytes in order. */
   default void lookup(ExecContext context, Buffer words, int count, Buffer outRows) {
-    lookup(context, words, Long.BYTES, count, outRows);
+    lookup(context, new ProbeWords(words, Long.BYTES, count), outRows);
   }
 
   /**
    * All pairs of a probe row and a build row with equal words, probe rows ascending, in pieces.
    *
-   * @param wordBytes of a word, 4 or 8
    * @param cursor where to go on; start with a new one, done when it says so
    * @param capacity room for pairs in both outputs
    * @return the number of pairs written
    */
   int probe(
       ExecContext context,
-      Buffer words,
-      int wordBytes,
-      int count,
+      ProbeWords words,
       ProbeCursor cursor,
       Buffer outProbe,
       Buffer outBuild,
       int capacity);
 
-  /** As the other, with words of 8 bytes. */
+  /** As the other, with words of 8 bytes in order. */
   default int probe(
       ExecContext context,
       Buffer words,
@@ -58,7 +54,8 @@ public interface HashTable extends AutoCloseable {
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
-    return probe(context, words, Long.BYTES, count, cursor, outProbe, outBuild, capacity);
+    return probe(
+        context, new ProbeWords(words, Long.BYTES, count), cursor, outProbe, outBuild, capacity);
   }
 
   /**

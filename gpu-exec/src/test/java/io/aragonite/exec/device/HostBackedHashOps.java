@@ -54,7 +54,7 @@ final class HostBackedHashOps implements HashOps {
         return -1;
       }
       if (outRows.size() > 0) {
-        table.lookup(context, probe.words(), wordBytes, probeRows, outRows);
+        table.lookup(context, new ProbeWords(probe.words(), wordBytes, probeRows), outRows);
       }
       return table.fetch(context, probe.words(), wordBytes, probeRows, columns);
     }

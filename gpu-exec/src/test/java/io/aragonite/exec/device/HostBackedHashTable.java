@@ -22,21 +22,25 @@ record HostBackedHashTable(HashTable onHost) implements HashTable {
   }
 
   @Override
-  public void lookup(ExecContext context, Buffer words, int wordBytes, int count, Buffer outRows) {
+  public void lookup(ExecContext context, ProbeWords words, Buffer outRows) {
     try (StagedCall call = new StagedCall(context)) {
-      Buffer result = call.room(4L * count);
-      onHost.lookup(
-          call.host(), call.in(words, (long) wordBytes * count), wordBytes, count, result);
-      call.back(result, outRows, 4L * count);
+      Buffer result = call.room(4L * words.count());
+      onHost.lookup(call.host(), onHost(call, words), result);
+      call.back(result, outRows, 4L * words.count());
     }
+  }
+
+  private static ProbeWords onHost(StagedCall call, ProbeWords words) {
+    boolean inOrder = words.rows().address() == 0;
+    Buffer rows = inOrder ? Buffer.EMPTY : call.in(words.rows(), 4L * words.count());
+    long bytes = inOrder ? (long) words.bytes() * words.count() : words.values().size();
+    return new ProbeWords(call.in(words.values(), bytes), words.bytes(), rows, words.count());
   }
 
   @Override
   public int probe(
       ExecContext context,
-      Buffer words,
-      int wordBytes,
-      int count,
+      ProbeWords words,
       ProbeCursor cursor,
       Buffer outProbe,
       Buffer outBuild,
@@ -44,9 +48,7 @@ record HostBackedHashTable(HashTable onHost) implements HashTable {
     try (StagedCall call = new StagedCall(context)) {
       Buffer probe = call.room(4L * capacity);
       Buffer build = call.room(4L * capacity);
-      Buffer hostWords = call.in(words, (long) wordBytes * count);
-      int pairs =
-          onHost.probe(call.host(), hostWords, wordBytes, count, cursor, probe, build, capacity);
+      int pairs = onHost.probe(call.host(), onHost(call, words), cursor, probe, build, capacity);
       call.back(probe, outProbe, 4L * pairs);
       call.back(build, outBuild, 4L * pairs);
       return pairs;

@@ -5,6 +5,7 @@ import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -111,10 +112,10 @@ abstract sealed class CpuHashTable implements HashTable
 
   /** In pieces that stay in cache. */
   @Override
-  public final void lookup(
-      ExecContext context, Buffer words, int wordBytes, int count, Buffer outRows) {
+  public final void lookup(ExecContext context, ProbeWords words, Buffer outRows) {
+    int count = words.count();
     long mark = context.scratch().mark();
-    long wide = CpuPartition.widened(context, words, wordBytes, count).address();
+    long wide = CpuPartition.widened(context, words).address();
     long out = outRows.address();
     for (int from = 0; from < count; from += PIECE) {
       if (from > 0) {
@@ -135,15 +136,14 @@ abstract sealed class CpuHashTable implements HashTable
   @Override
   public final int probe(
       ExecContext context,
-      Buffer words,
-      int wordBytes,
-      int count,
+      ProbeWords words,
       ProbeCursor cursor,
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
+    int count = words.count();
     long mark = context.scratch().mark();
-    long wide = CpuPartition.widened(context, words, wordBytes, count).address();
+    long wide = CpuPartition.widened(context, words).address();
     long probe = outProbe.address();
     long build = outBuild.address();
     int written =

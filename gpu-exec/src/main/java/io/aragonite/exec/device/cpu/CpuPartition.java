@@ -5,6 +5,7 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PartitionOps.SeparatePartitions;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -30,6 +31,24 @@ final class CpuPartition {
     }
     Buffer wide = context.scratch().allocate(8L * count);
     CpuScan.convert(words.address(), Integer.BYTES, count, Long.BYTES, wide.address());
+    return wide;
+  }
+
+  /** As the other; a copy also where words have row numbers. */
+  static Buffer widened(ExecContext context, ProbeWords words) {
+    if (words.rows().address() == 0) {
+      return widened(context, words.values(), words.bytes(), words.count());
+    }
+    Buffer wide = context.scratch().allocate(8L * words.count());
+    long values = words.values().address();
+    long rows = words.rows().address();
+    boolean narrow = words.bytes() == Integer.BYTES;
+    for (int i = 0; i < words.count(); i++) {
+      long row = Mem.getInt(rows + 4L * i);
+      Mem.putLong(
+          wide.address() + 8L * i,
+          narrow ? Mem.getInt(values + 4 * row) : Mem.getLong(values + 8 * row));
+    }
     return wide;
   }
 

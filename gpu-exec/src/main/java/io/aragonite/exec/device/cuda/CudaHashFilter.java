@@ -45,16 +45,38 @@ final class CudaHashFilter implements AutoCloseable {
     return (int) (Byte.SIZE * bits.size() - 1);
   }
 
+  /** What kernels are told of it. */
+  Object[] arguments() {
+    return new Object[] {bits, mask()};
+  }
+
   /**
    * Launches a kernel whose blocks go through tiles of items.
    *
    * @param args the table's, the filter's and others
    */
   void launch(CudaStream stream, CudaKernel kernel, long items, Object[] args) {
-    int shared = (int) bits.size();
-    long resident = (long) stream.gpu().sms() * Math.min(MOST_BLOCKS, SM_SHARED / shared);
-    long blocks = Math.min(CudaWords.blocks(items, TILE), resident);
-    stream.launch(kernel, blocks, BlockPolicy.THREADS, shared, args);
+    long blocks = blocks(stream, CudaWords.blocks(items, TILE));
+    stream.launch(kernel, blocks, BlockPolicy.THREADS, (int) bits.size(), args);
+  }
+
+  /**
+   * Launches a kernel whose blocks take tiles by tickets, with {@link CudaStream#launchCounting}.
+   *
+   * @param args as above; the stream's counts and the launch's number come behind them
+   */
+  void launchCounting(CudaStream stream, CudaKernel kernel, long tiles, Object[] args) {
+    stream.launchCounting(
+        kernel,
+        blocks(stream, tiles),
+        BlockPolicy.THREADS,
+        (int) bits.size(),
+        launch -> CudaFold.join(args, new Object[] {stream.counts(), launch}));
+  }
+
+  private long blocks(CudaStream stream, long tiles) {
+    long resident = stream.gpu().sms() * Math.min(MOST_BLOCKS, SM_SHARED / bits.size());
+    return Math.min(tiles, resident);
   }
 
   @Override

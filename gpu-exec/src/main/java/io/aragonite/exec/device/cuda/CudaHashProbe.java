@@ -4,11 +4,11 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.ProbeState;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
-import java.util.function.IntFunction;
 
 /** Probing of hash tables. */
 final class CudaHashProbe {
@@ -47,27 +47,22 @@ final class CudaHashProbe {
     }
   }
 
-  /** Numbers of the words that have one, and whose they are. */
-  private record Found(Buffer rows, Buffer ids, int count) {}
-
   static int probe(
       ExecContext context,
       CudaHashTable table,
-      Buffer words,
-      int wordBytes,
-      int count,
+      ProbeWords words,
       ProbeCursor cursor,
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
-    if (count == 0 || table.rows() == 0) {
-      cursor.row = count;
+    if (words.count() == 0 || table.rows() == 0) {
+      cursor.row = words.count();
       cursor.done = true;
       return 0;
     }
     return table.unique()
-        ? probeUnique(context, table, words, wordBytes, count, cursor, outProbe, outBuild, capacity)
-        : probeLists(context, table, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
+        ? probeUnique(context, table, words, cursor, outProbe, outBuild, capacity)
+        : probeLists(context, table, words, cursor, outProbe, outBuild, capacity);
   }
 
   /** See {@link io.aragonite.exec.device.HashTable#fetch}. */
@@ -108,74 +103,29 @@ final class CudaHashProbe {
   private static int probeUnique(
       ExecContext context,
       CudaHashTable table,
-      Buffer words,
-      int wordBytes,
-      int count,
+      ProbeWords words,
       ProbeCursor cursor,
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
     // A row has at most one pair, so that this many rows cannot overflow the output.
-    int rows = Math.min(count - cursor.row, capacity);
-    Buffer some = words.slice((long) wordBytes * cursor.row, (long) wordBytes * rows);
-    IntFunction<Found> room = n -> new Found(outProbe, outBuild, n);
+    int rows = Math.min(words.count() - cursor.row, capacity);
     long mark = context.scratch().mark();
     try {
-      Found found = match(context, table, some, wordBytes, rows, cursor.row, room);
+      int pairs =
+          table.match(context, words.slice(cursor.row, rows), cursor.row, outProbe, outBuild);
       cursor.row += rows;
-      cursor.done = cursor.row >= count;
-      return found.count();
+      cursor.done = cursor.row >= words.count();
+      return pairs;
     } finally {
       context.scratch().release(mark);
     }
   }
 
-  /**
-   * The words that are in a table, by the order of rows.
-   *
-   * @param firstRow the first word's
-   * @param room gives room for so many
-   */
-  private static Found match(
-      ExecContext context,
-      CudaHashTable table,
-      Buffer words,
-      int wordBytes,
-      int count,
-      int firstRow,
-      IntFunction<Found> room) {
-    CudaStream stream = CudaStream.of(context);
-    QueryMemory.Arena scratch = context.scratch();
-    int tiles = (int) CudaWords.blocks(count, TILE);
-    Buffer found = scratch.allocate(4L * count);
-    Buffer tileCounts = scratch.allocate(4L * tiles);
-    Buffer tileStarts = scratch.allocate(8L * (tiles + 1));
-    table.match(stream, words, wordBytes, count, found, tileCounts);
-    Found matches =
-        room.apply((int) context.scan().exclusiveSum(context, tileCounts, tiles, tileStarts));
-    table.matched(count, matches.count());
-    if (matches.count() > 0) {
-      stream.launch(
-          stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_compact"),
-          tiles,
-          THREADS,
-          0,
-          found,
-          count,
-          tileStarts,
-          firstRow,
-          matches.rows(),
-          matches.ids());
-    }
-    return matches;
-  }
-
   private static int probeLists(
       ExecContext context,
       CudaHashTable table,
-      Buffer words,
-      int wordBytes,
-      int count,
+      ProbeWords words,
       ProbeCursor cursor,
       Buffer outProbe,
       Buffer outBuild,
@@ -187,9 +137,9 @@ final class CudaHashProbe {
       long mark = context.scratch().mark();
       try {
         if (table.mostMatch()) {
-          locateAll(context, table, words, wordBytes, count, matches);
+          locateAll(context, table, words, matches);
         } else {
-          locateMatching(context, table, words, wordBytes, count, matches);
+          locateMatching(context, table, words, matches);
         }
       } finally {
         context.scratch().release(mark);
@@ -210,7 +160,7 @@ final class CudaHashProbe {
         outBuild);
     cursor.place += pairs;
     if (cursor.place >= matches.total) {
-      cursor.row = count;
+      cursor.row = words.count();
       cursor.done = true;
       cursor.close();
     }
@@ -270,17 +220,13 @@ final class CudaHashProbe {
 
   /** Looks for the ranges of all rows at once. */
   private static void locateAll(
-      ExecContext context,
-      CudaHashTable table,
-      Buffer words,
-      int wordBytes,
-      int count,
-      Matches matches) {
+      ExecContext context, CudaHashTable table, ProbeWords words, Matches matches) {
+    int count = words.count();
     matches.count = count;
     matches.firsts = matches.memory.allocate(4L * count);
     matches.sums = matches.memory.allocate(8L * (count + 1L));
     Buffer counts = context.scratch().allocate(4L * count);
-    table.locate(CudaStream.of(context), words, wordBytes, count, matches.firsts, counts);
+    table.locate(CudaStream.of(context), words, matches.firsts, counts);
     matches.total = context.scan().exclusiveSum(context, counts, count, matches.sums);
     if (matches.total <= count / 2) {
       table.matched(count, (int) matches.total);
@@ -289,33 +235,18 @@ final class CudaHashProbe {
 
   /** Looks for the rows that have partners first, which are few. */
   private static void locateMatching(
-      ExecContext context,
-      CudaHashTable table,
-      Buffer words,
-      int wordBytes,
-      int count,
-      Matches matches) {
+      ExecContext context, CudaHashTable table, ProbeWords words, Matches matches) {
     QueryMemory.Arena scratch = context.scratch();
-    Found found =
-        match(
-            context,
-            table,
-            words,
-            wordBytes,
-            count,
-            0,
-            n -> {
-              matches.rows = matches.memory.allocate(4L * n);
-              return new Found(matches.rows, scratch.allocate(4L * n), n);
-            });
-    int some = found.count();
-    matches.count = some;
-    if (some > 0) {
-      matches.firsts = matches.memory.allocate(4L * some);
-      matches.sums = matches.memory.allocate(8L * (some + 1L));
-      Buffer counts = scratch.allocate(4L * some);
-      table.ranges(CudaStream.of(context), found.ids(), some, matches.firsts, counts);
-      matches.total = context.scan().exclusiveSum(context, counts, some, matches.sums);
+    matches.rows = matches.memory.allocate(4L * words.count());
+    Buffer numbers = scratch.allocate(4L * words.count());
+    int count = table.match(context, words, 0, matches.rows, numbers);
+    matches.count = count;
+    if (count > 0) {
+      matches.firsts = matches.memory.allocate(4L * count);
+      matches.sums = matches.memory.allocate(8L * (count + 1L));
+      Buffer counts = scratch.allocate(4L * count);
+      table.ranges(CudaStream.of(context), numbers, count, matches.firsts, counts);
+      matches.total = context.scan().exclusiveSum(context, counts, count, matches.sums);
     }
   }
 }

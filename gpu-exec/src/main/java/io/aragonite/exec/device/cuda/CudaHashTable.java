@@ -5,6 +5,7 @@ import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.HashPolicy;
 import io.aragonite.exec.device.cuda.CudaRadixSort.SortPairs;
@@ -45,6 +46,10 @@ final class CudaHashTable implements HashTable {
   static final KernelFamily PROBE = KernelFamily.HASH_PROBE;
   static final int THREADS = BlockPolicy.THREADS;
   static final int TILE = HashPolicy.TILE;
+  private static final int ROUNDS = HashPolicy.ROUNDS;
+
+  /** Tiles that a multiprocessor should have of a probe for pairs before they grow. */
+  private static final int MATCH_TILES = 8;
 
   /** Entries of four bytes that an array may have a row: a packed table takes 16 bytes a row. */
   private static final long DIRECT_FACTOR = 4;
@@ -518,15 +523,12 @@ final class CudaHashTable implements HashTable {
   @Override
   public int probe(
       ExecContext context,
-      Buffer words,
-      int wordBytes,
-      int count,
+      ProbeWords words,
       ProbeCursor cursor,
       Buffer outProbe,
       Buffer outBuild,
       int capacity) {
-    return CudaHashProbe.probe(
-        context, this, words, wordBytes, count, cursor, outProbe, outBuild, capacity);
+    return CudaHashProbe.probe(context, this, words, cursor, outProbe, outBuild, capacity);
   }
 
   @Override
@@ -536,19 +538,28 @@ final class CudaHashTable implements HashTable {
   }
 
   @Override
-  public void lookup(ExecContext context, Buffer words, int wordBytes, int count, Buffer out) {
+  public void lookup(ExecContext context, ProbeWords words, Buffer out) {
     CudaStream stream = CudaStream.of(context);
+    int count = words.count();
     if (rows == 0) {
       stream.fill(out.address(), (byte) -1, 4L * count);
       return;
     }
-    Object[] rest = {words, count, firstRows(stream), out};
+    Object[] rest = {words.values(), words.rows(), count, firstRows(stream), out};
     if (filters(count)) {
-      launchFiltered(stream, narrow("ara_hash_lookup_filtered", wordBytes), count, rest);
+      CudaHashFilter before = filter(stream);
+      before.launch(
+          stream,
+          kernel(stream, PROBE, narrow("ara_hash_lookup_filtered", words.bytes())),
+          count,
+          withTable(CudaFold.join(before.arguments(), rest)));
     } else {
-      launch(
-          stream, kernel(stream, PROBE, narrow(name("ara_hash_lookup"), wordBytes)), count, rest);
+      launch(stream, probeKernel(stream, "ara_hash_lookup", words), count, rest);
     }
+  }
+
+  private CudaKernel probeKernel(CudaStream stream, String kernel, ProbeWords words) {
+    return kernel(stream, PROBE, narrow(name(kernel), words.bytes()));
   }
 
   private boolean filters(int count) {
@@ -576,16 +587,6 @@ final class CudaHashTable implements HashTable {
       filter = known;
     }
     return known;
-  }
-
-  /** Launches a kernel that has a filter before the table. */
-  private void launchFiltered(CudaStream stream, String name, long items, Object... rest) {
-    CudaHashFilter before = filter(stream);
-    Object[] args = new Object[2 + rest.length];
-    args[0] = before.bits();
-    args[1] = before.mask();
-    System.arraycopy(rest, 0, args, 2, rest.length);
-    before.launch(stream, kernel(stream, PROBE, name), items, withTable(args));
   }
 
   /** A row for each number of a word; EMPTY if words are unique. Made for the first lookup. */
@@ -633,17 +634,45 @@ final class CudaHashTable implements HashTable {
   }
 
   /**
-   * The id of each word, or -1, and how many of each tile have one: the row if words are unique,
-   * else a number.
+   * The words that have an id, by the order of rows: the row if words are unique, else a number.
+   *
+   * @param words at least one
+   * @param firstRow the number of the first
+   * @param outProbe the rows that have one
+   * @param outIds their ids
+   * @return how many
    */
-  void match(
-      CudaStream stream, Buffer words, int wordBytes, int count, Buffer found, Buffer tileCounts) {
-    Object[] rest = {words, count, found, tileCounts};
+  int match(ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
+    CudaStream stream = CudaStream.of(context);
+    int count = words.count();
+    int rounds = Math.clamp(count / ((long) TILE * MATCH_TILES * stream.gpu().sms()), 1, ROUNDS);
+    int tile = TILE * rounds;
+    CudaLookBack pass = CudaLookBack.of(context, count, tile);
+    Object[] rest = {
+      words.values(),
+      words.rows(),
+      count,
+      rounds,
+      firstRow,
+      outProbe,
+      outIds,
+      pass.states(),
+      pass.result()
+    };
     if (filters(count) && !mostMatch) {
-      launchFiltered(stream, narrow("ara_hash_match_filtered", wordBytes), count, rest);
+      CudaHashFilter before = filter(stream);
+      before.launchCounting(
+          stream,
+          kernel(stream, PROBE, narrow("ara_hash_match_filtered", words.bytes())),
+          pass.tiles(),
+          withTable(CudaFold.join(before.arguments(), rest)));
     } else {
-      launch(stream, kernel(stream, PROBE, narrow(name("ara_hash_match"), wordBytes)), count, rest);
+      stream.launch(
+          probeKernel(stream, "ara_hash_match", words), pass.tiles(), THREADS, 0, withTable(rest));
     }
+    int pairs = (int) pass.await();
+    matched(count, pairs);
+    return pairs;
   }
 
   /** Is told how many of some rows have a partner. */
@@ -674,19 +703,14 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Of words that are not unique: where each word's rows start in the list, and their number. */
-  void locate(
-      CudaStream stream,
-      Buffer words,
-      int wordBytes,
-      int count,
-      Buffer outFirsts,
-      Buffer outCounts) {
+  void locate(CudaStream stream, ProbeWords words, Buffer outFirsts, Buffer outCounts) {
     launch(
         stream,
-        kernel(stream, PROBE, narrow(name("ara_hash_locate"), wordBytes)),
-        count,
-        words,
-        count,
+        probeKernel(stream, "ara_hash_locate", words),
+        words.count(),
+        words.values(),
+        words.rows(),
+        words.count(),
         starts,
         outFirsts,
         outCounts);

@@ -145,9 +145,8 @@ final class CompletionSource implements Source {
 
     int select(ExecContext context, ColumnBatch rows, Buffer own, Buffer out) {
       int count = rows.rows();
-      Buffer keys = words.of(context, rows);
       Buffer found = context.scratch().allocate(count * 4L);
-      side.index().lookup(context, keys, count, found);
+      side.index().lookup(context, words.probeWords(context, rows, side.index()), found);
       int all = side.rows().rows();
       RowIds ids = new RowIds(found, count, true);
       Column byWord = new Column(FOUND, all, side.flags(), Buffer.EMPTY, null, ids);

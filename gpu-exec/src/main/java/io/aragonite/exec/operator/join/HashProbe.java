@@ -3,6 +3,7 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
@@ -161,47 +162,54 @@ final class HashProbe implements StreamOperator {
         return;
       }
       int count = batch.rows();
-      Buffer keys = keys(batch);
+      ProbeWords keys = keys(batch);
       if (condition == null && spec.choosesProbe() && keeps()) {
-        Buffer found = lookup(index, keys, count);
+        Buffer found = lookup(index, keys);
         Buffer rows = ids(count);
         int matching = context.scan().selectIds(context, found, count, true, rows);
         context.gather().mark(context, rows, matching, newProbeFlags(count));
       } else if (condition == null && spec.choosesProbe()) {
-        Buffer found = lookup(index, keys, count);
+        Buffer found = lookup(index, keys);
         Buffer rows = ids(count);
         emitProbe(
             batch,
             rows,
             context.scan().selectIds(context, found, count, spec.choosesMatched(), rows));
       } else if (condition == null && spec.choosesBuild()) {
-        context.gather().mark(context, lookup(index, keys, count), count, side.flags());
+        context.gather().mark(context, lookup(index, keys), count, side.flags());
       } else if (condition == null && spec.padsBuild() && index.unique() && !keeps()) {
-        Buffer found = lookup(index, keys, count);
+        Buffer found = lookup(index, keys);
         if (spec.flagsBuild()) {
           context.gather().mark(context, found, count, side.flags());
         }
         emitPairs(batch, null, found, count, true);
       } else {
         Buffer flags = newProbeFlags(count);
-        pairs(batch, index.pairs(context, keys, count), condition, flags);
+        pairs(batch, index.pairs(context, keys), condition, flags);
         complete(batch, flags);
       }
     }
 
-    private Buffer keys(ColumnBatch batch) {
+    private ProbeWords keys(ColumnBatch batch) {
       Column column = ready;
+      KeyIndex index = side.index();
       if (column == null) {
-        return words.of(context, batch);
+        return words.probeWords(context, batch, index);
       }
-      boolean copies = column.rowIds() != null;
-      return (copies ? context.gather().materialize(context, column, context.scratch()) : column)
-          .values();
+      int gathered = index.gatheredBytes();
+      int bytes = gathered > 0 ? gathered : Long.BYTES;
+      RowIds ids = column.rowIds();
+      if (ids != null && !ids.mayBeNull() && gathered > 0) {
+        return new ProbeWords(column.values(), bytes, ids.ids(), batch.rows());
+      }
+      Column inOrder =
+          ids == null ? column : context.gather().materialize(context, column, context.scratch());
+      return new ProbeWords(inOrder.values(), bytes, batch.rows());
     }
 
-    private Buffer lookup(KeyIndex index, Buffer keys, int count) {
-      Buffer found = ids(count);
-      index.lookup(context, keys, count, found);
+    private Buffer lookup(KeyIndex index, ProbeWords keys) {
+      Buffer found = ids(keys.count());
+      index.lookup(context, keys, found);
       return found;
     }
 
@@ -256,8 +264,7 @@ final class HashProbe implements StreamOperator {
         ColumnBatch batch, Buffer presentRows, int presentCount, PairPredicate unknown) {
       int count = batch.rows();
       Buffer flags = newProbeFlags(count);
-      Buffer keys = keys(batch);
-      pairs(batch, side.index().pairs(context, keys, count), condition, flags);
+      pairs(batch, side.index().pairs(context, keys(batch)), condition, flags);
       if (presentCount < count) {
         Buffer nullRows = ids(count);
         int nulls = rest(presentRows, presentCount, count, nullRows);

@@ -5,6 +5,7 @@ import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
@@ -12,6 +13,7 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,16 @@ final class JoinKeyEncoder {
     return key.rowIds() == null
         ? key.values()
         : context.gather().materialize(context, key, context.scratch()).values();
+  }
+
+  /** The words of a batch that an index is asked for. */
+  ProbeWords probeWords(ExecContext context, ColumnBatch batch, KeyIndex index) {
+    Column key = computed == null ? batch.column(column) : null;
+    RowIds ids = key == null ? null : key.rowIds();
+    if (ids != null && !ids.mayBeNull() && index.gatheredBytes() == bytes) {
+      return new ProbeWords(key.values(), bytes, ids.ids(), batch.rows());
+    }
+    return new ProbeWords(of(context, batch), bytes, batch.rows());
   }
 
   /**

@@ -2,6 +2,7 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.RowIds;
@@ -23,10 +24,18 @@ sealed interface KeyIndex extends AutoCloseable {
   }
 
   /** For each word a row with an equal one, or -1: the same row each time. */
-  void lookup(ExecContext context, Buffer words, int count, Buffer outRows);
+  void lookup(ExecContext context, ProbeWords words, Buffer outRows);
 
   /** All pairs of a position among {@code words} and a row with an equal word. */
-  PairGenerator pairs(ExecContext context, Buffer words, int count);
+  PairGenerator pairs(ExecContext context, ProbeWords words);
+
+  /**
+   * Of a word that is looked up, 4 or 8 bytes, where words may have row numbers; 0: words are in
+   * order.
+   */
+  default int gatheredBytes() {
+    return 0;
+  }
 
   @Override
   void close();
@@ -49,13 +58,18 @@ sealed interface KeyIndex extends AutoCloseable {
     }
 
     @Override
-    public void lookup(ExecContext context, Buffer words, int count, Buffer outRows) {
-      table.lookup(context, words, bytes, count, outRows);
+    public void lookup(ExecContext context, ProbeWords words, Buffer outRows) {
+      table.lookup(context, words, outRows);
     }
 
     @Override
-    public PairGenerator pairs(ExecContext context, Buffer words, int count) {
-      return new PairGenerator.HashPairs(table, words, bytes, count);
+    public PairGenerator pairs(ExecContext context, ProbeWords words) {
+      return new PairGenerator.HashPairs(table, words);
+    }
+
+    @Override
+    public int gatheredBytes() {
+      return bytes;
     }
 
     @Override
@@ -78,13 +92,13 @@ sealed interface KeyIndex extends AutoCloseable {
     }
 
     @Override
-    public void lookup(ExecContext context, Buffer found, int count, Buffer outRows) {
-      context.device().transfers().copy(context, found, outRows, 4L * count);
+    public void lookup(ExecContext context, ProbeWords found, Buffer outRows) {
+      context.device().transfers().copy(context, found.values(), outRows, 4L * found.count());
     }
 
     @Override
-    public PairGenerator pairs(ExecContext context, Buffer found, int count) {
-      return new PairGenerator.MatchedPairs(found, count);
+    public PairGenerator pairs(ExecContext context, ProbeWords found) {
+      return new PairGenerator.MatchedPairs(found.values(), found.count());
     }
 
     @Override
@@ -108,7 +122,9 @@ sealed interface KeyIndex extends AutoCloseable {
     }
 
     @Override
-    public void lookup(ExecContext context, Buffer needles, int count, Buffer outRows) {
+    public void lookup(ExecContext context, ProbeWords probe, Buffer outRows) {
+      Buffer needles = probe.values();
+      int count = probe.count();
       long mark = context.scratch().mark();
       Buffer counts = context.scratch().allocate(4L * count);
       if (ids == null) {
@@ -122,8 +138,8 @@ sealed interface KeyIndex extends AutoCloseable {
     }
 
     @Override
-    public PairGenerator pairs(ExecContext context, Buffer needles, int count) {
-      return new PairGenerator.RangePairs(context, this, needles, count);
+    public PairGenerator pairs(ExecContext context, ProbeWords probe) {
+      return new PairGenerator.RangePairs(context, this, probe.values(), probe.count());
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.aragonite.exec.operator.join;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.RowIds;
 import org.jspecify.annotations.Nullable;
@@ -31,21 +32,17 @@ interface PairGenerator extends AutoCloseable {
   /** Pairs with equal words. */
   final class HashPairs implements PairGenerator {
     private final HashTable table;
-    private final Buffer words;
-    private final int bytes;
-    private final int count;
+    private final ProbeWords words;
     private final ProbeCursor cursor = new ProbeCursor();
 
-    HashPairs(HashTable table, Buffer words, int bytes, int count) {
+    HashPairs(HashTable table, ProbeWords words) {
       this.table = table;
       this.words = words;
-      this.bytes = bytes;
-      this.count = count;
     }
 
     @Override
     public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
-      return table.probe(context, words, bytes, count, cursor, outProbe, outBuild, capacity);
+      return table.probe(context, words, cursor, outProbe, outBuild, capacity);
     }
 
     @Override
@@ -55,7 +52,7 @@ interface PairGenerator extends AutoCloseable {
 
     @Override
     public long atMost() {
-      return (long) count * table.maxMultiplicity();
+      return (long) words.count() * table.maxMultiplicity();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
@@ -307,9 +308,8 @@ final class PartitionedHashJoin {
     try (ProbeCursor cursor = new ProbeCursor()) {
       while (!cursor.done && !out.done()) {
         context.checkCancelled();
-        Buffer words = probe.key().values();
-        int pairs =
-            table.probe(context, words, probe.wordBytes(), rows, cursor, right, left, capacity);
+        ProbeWords words = new ProbeWords(probe.key().values(), probe.wordBytes(), rows);
+        int pairs = table.probe(context, words, cursor, right, left, capacity);
         boolean all = pairs == rows && table.unique();
         RowIds matching = all ? null : new RowIds(right, pairs, false);
         emit(build, probe, new RowIds(left, pairs, false), matching);

@@ -8,6 +8,7 @@ import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.GroupTable;
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
@@ -97,10 +98,10 @@ class HashContractTest extends Contract {
       assertEquals(expected.size(), table.distinct());
       assertEquals(most, table.maxMultiplicity());
       assertEquals(most <= 1, table.unique());
-      Buffer words = longs(probe);
+      ProbeWords words = new ProbeWords(longs(probe), Long.BYTES, probe.length);
       checkLookup(table, expected, probe, words);
       HashTable copy = copy(table);
-      checkLookup(copy, expected, probe, words);
+      checkLookup(copy, expected, probe, scattered(probe));
       assertEquals(most <= 1, copy.unique());
       long[] few = beginning(expected, probe, 1000);
       checkPairs(copy, expected, few, words, 1 << 10);
@@ -111,7 +112,7 @@ class HashContractTest extends Contract {
               table,
               expected,
               beginning(expected, probe, (long) CALLS * capacity),
-              words,
+              capacity == 1000 ? scattered(probe) : words,
               capacity);
         }
       }
@@ -135,10 +136,21 @@ class HashContractTest extends Contract {
     return table.over(copies);
   }
 
+  /** Words among others, whose rows are given. */
+  private ProbeWords scattered(long[] words) {
+    long[] values = random.longs(2L * words.length + 1).toArray();
+    int[] rows = new int[words.length];
+    for (int i = 0; i < words.length; i++) {
+      rows[i] = 2 * i + random.nextInt(2);
+      values[rows[i]] = words[i];
+    }
+    return new ProbeWords(longs(values), Long.BYTES, ints(rows), words.length);
+  }
+
   private void checkLookup(
-      HashTable table, Map<Long, List<Integer>> expected, long[] probe, Buffer words) {
+      HashTable table, Map<Long, List<Integer>> expected, long[] probe, ProbeWords words) {
     Buffer found = room(4L * probe.length);
-    table.lookup(context, words, probe.length, found);
+    table.lookup(context, words, found);
     int[] lookedUp = context.ints(found, probe.length);
     for (int i = 0; i < probe.length; i++) {
       List<Integer> matches = expected.getOrDefault(probe[i], List.of());
@@ -166,7 +178,7 @@ class HashContractTest extends Contract {
       HashTable table,
       Map<Long, List<Integer>> expected,
       long[] probe,
-      Buffer words,
+      ProbeWords words,
       int capacity) {
     ProbeCursor cursor = new ProbeCursor();
     Buffer outProbe = room(4L * capacity);
@@ -174,7 +186,8 @@ class HashContractTest extends Contract {
     Map<Integer, List<Integer>> pairs = new HashMap<>();
     int last = 0;
     while (!cursor.done) {
-      int n = table.probe(context, words, probe.length, cursor, outProbe, outBuild, capacity);
+      int n =
+          table.probe(context, words.slice(0, probe.length), cursor, outProbe, outBuild, capacity);
       assertTrue(n <= capacity);
       int[] probeRows = context.ints(outProbe, n);
       int[] buildRows = context.ints(outBuild, n);
@@ -236,7 +249,7 @@ class HashContractTest extends Contract {
       }
     }
     RowIds ids = rows == null ? null : context.rowIds(false, rows);
-    Buffer words = longs(probe);
+    ProbeWords words = new ProbeWords(longs(probe), Long.BYTES, probe.length);
     try (HashTable table =
         context.hash().build(context, longs(build), ids, build.length, context.memory())) {
       assertEquals(Arrays.stream(counts).filter(count -> count > 0).count(), table.distinct());

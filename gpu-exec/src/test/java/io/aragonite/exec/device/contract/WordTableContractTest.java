@@ -12,6 +12,7 @@ import io.aragonite.exec.device.PartitionedWords;
 import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.testing.device.TestDevices;
 import java.util.ArrayList;
@@ -265,7 +266,7 @@ class WordTableContractTest extends Contract {
 
   private void tables(long[] build, int buildBytes, long[] probe, int probeBytes) {
     Buffer buildWords = words(build, buildBytes);
-    Buffer probeWords = words(probe, probeBytes);
+    ProbeWords probeWords = new ProbeWords(words(probe, probeBytes), probeBytes, probe.length);
     PartitionFunction order =
         context.partition().partitionFunction(context, buildWords, buildBytes, build.length);
     Map<Long, List<Integer>> rows = new TreeMap<>();
@@ -278,7 +279,7 @@ class WordTableContractTest extends Contract {
             .build(context, buildWords, buildBytes, null, build.length, order, context.memory())) {
       assertEquals(rows.size(), table.distinct());
       Buffer found = room(4L * probe.length);
-      table.lookup(context, probeWords, probeBytes, probe.length, found);
+      table.lookup(context, probeWords, found);
       int[] lookedUp = context.ints(found, probe.length);
       long expected = 0;
       for (int i = 0; i < probe.length; i++) {
@@ -292,16 +293,7 @@ class WordTableContractTest extends Contract {
       Buffer outBuild = room(4L * capacity);
       long pairs = 0;
       while (!cursor.done) {
-        int n =
-            table.probe(
-                context,
-                probeWords,
-                probeBytes,
-                probe.length,
-                cursor,
-                outProbe,
-                outBuild,
-                capacity);
+        int n = table.probe(context, probeWords, cursor, outProbe, outBuild, capacity);
         int[] left = context.ints(outProbe, n);
         int[] right = context.ints(outBuild, n);
         for (int i = 0; i < n; i++) {
@@ -311,14 +303,14 @@ class WordTableContractTest extends Contract {
       }
       assertEquals(expected, pairs);
       if (table.unique()) {
-        fetch(table, probeWords, probeBytes, lookedUp, build.length);
+        fetch(table, probeWords.values(), probeBytes, lookedUp, build.length);
       }
       for (Buffer buffer : List.of(found, outProbe, outBuild)) {
         context.memory().free(buffer);
       }
     }
     context.memory().free(buildWords);
-    context.memory().free(probeWords);
+    context.memory().free(probeWords.values());
   }
 
   private void fetch(HashTable table, Buffer words, int wordBytes, int[] rows, int buildRows) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.HashTable;
 import io.aragonite.exec.device.ProbeCursor;
+import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.device.TestContext;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -64,7 +65,7 @@ class CudaHashFilterTest {
                     context.memory())) {
       Buffer given = words(context, probe, wordBytes);
       Buffer out = context.scratch().allocate(4L * ROWS);
-      table.lookup(context, given, wordBytes, ROWS, out);
+      table.lookup(context, new ProbeWords(given, wordBytes, ROWS), out);
       int[] found = context.ints(out, ROWS);
       int pairs = 0;
       for (int i = 0; i < ROWS; i++) {
@@ -84,7 +85,9 @@ class CudaHashFilterTest {
     Buffer outProbe = context.scratch().allocate(4L * ROWS);
     Buffer outBuild = context.scratch().allocate(4L * ROWS);
     try (ProbeCursor cursor = new ProbeCursor()) {
-      int count = table.probe(context, given, wordBytes, ROWS, cursor, outProbe, outBuild, ROWS);
+      int count =
+          table.probe(
+              context, new ProbeWords(given, wordBytes, ROWS), cursor, outProbe, outBuild, ROWS);
       assertTrue(cursor.done);
       assertEquals(pairs, count);
       int[] probeRows = context.ints(outProbe, count);
