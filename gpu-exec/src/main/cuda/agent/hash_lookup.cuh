@@ -7,8 +7,9 @@ namespace ara {
 HOST_SHARED struct HashPolicy {
   static constexpr int ITEMS = 4;
   static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
-  // Tiles that a block of a probe for pairs looks at together, at most.
+  // Tiles that a block of a probe for pairs looks at together, at most; and where shared memory has a filter as well.
   static constexpr int ROUNDS = 4;
+  static constexpr int FILTERED_ROUNDS = 2;
 };
 
 constexpr int ITEMS = HashPolicy::ITEMS;

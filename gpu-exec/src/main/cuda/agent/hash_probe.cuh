@@ -61,24 +61,24 @@ struct Matches {
   __device__ __forceinline__ u32 tiles(u32 count) const { return (count - 1) / (rounds * TILE) + 1; }
 
   // The rows of a tile that have an id, and their ids; rows ascend. find(first, ids) finds those of ITEMS rows, THREADS
-  // apart. Called by all threads of a block.
-  template <class Find>
+  // apart. Called by all threads of a block. Ids wait in shared memory: in registers they would leave room for fewer
+  // threads, whose loads are what counts.
+  template <int ROUNDS, class Find>
   __device__ __forceinline__ void tile(u32 tile, u32 count, Find find) const {
-    constexpr int ROUNDS = HashPolicy::ROUNDS;
+    __shared__ int waiting[ROUNDS * TILE];
     // Of each warp, in the order of rows; then how many pairs are before its.
-    __shared__ u32 starts[ROUNDS * ITEMS * WARPS];
-    static_assert(ROUNDS * ITEMS * WARPS == 4 * 32, "four a lane");
+    __shared__ __align__(16) u32 starts[HashPolicy::ROUNDS * ITEMS * WARPS];
+    static_assert(HashPolicy::ROUNDS * ITEMS * WARPS == 4 * 32 && ROUNDS <= HashPolicy::ROUNDS, "four a lane");
     u64 first = (u64)tile * rounds * TILE + threadIdx.x;
-    int ids[ROUNDS][ITEMS];
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
-      if (r < rounds) {
-        find(first + r * TILE, ids[r]);
-      }
+#pragma unroll 1
+    for (u32 r = 0; r < rounds; r++) {
+      int ids[ITEMS];
+      find(first + r * TILE, ids);
 #pragma unroll
       for (int j = 0; j < ITEMS; j++) {
-        ids[r][j] = r < rounds && first + r * TILE + j * THREADS < count ? ids[r][j] : -1;
-        u32 votes = __ballot_sync(ALL, ids[r][j] >= 0);
+        ids[j] = first + r * TILE + j * THREADS < count ? ids[j] : -1;
+        waiting[r * TILE + j * THREADS + threadIdx.x] = ids[j];
+        u32 votes = __ballot_sync(ALL, ids[j] >= 0);
         if (lane() == 0) {
           starts[(r * ITEMS + j) * WARPS + warp()] = __popc(votes);
         }
@@ -86,7 +86,7 @@ struct Matches {
     }
     __syncthreads();
     if (warp() == 0) {
-      uint4 four = reinterpret_cast<uint4*>(starts)[lane()];
+      uint4 four = lane() < rounds * ITEMS * WARPS / 4 ? reinterpret_cast<uint4*>(starts)[lane()] : zero4();
       u32 mine = four.x + four.y + four.z + four.w;
       u32 upTo = warp_inclusive(mine);
       u32 all = __shfl_sync(ALL, upTo, 31);
@@ -100,15 +100,16 @@ struct Matches {
           make_uint4(at, at + four.x, at + four.x + four.y, at + four.x + four.y + four.z);
     }
     __syncthreads();
-#pragma unroll
-    for (int r = 0; r < ROUNDS; r++) {
+#pragma unroll 1
+    for (u32 r = 0; r < rounds; r++) {
 #pragma unroll
       for (int j = 0; j < ITEMS; j++) {
-        u32 votes = __ballot_sync(ALL, ids[r][j] >= 0);
-        if (ids[r][j] >= 0) {
+        int id = waiting[r * TILE + j * THREADS + threadIdx.x];
+        u32 votes = __ballot_sync(ALL, id >= 0);
+        if (id >= 0) {
           u32 at = starts[(r * ITEMS + j) * WARPS + warp()] + __popc(votes & lanes_below());
           outProbe[at] = firstRow + (int)(first + r * TILE + j * THREADS);
-          outBuild[at] = ids[r][j];
+          outBuild[at] = id;
         }
       }
     }
@@ -118,7 +119,8 @@ struct Matches {
 // The words that have an id.
 template <class Table, class W>
 __device__ __forceinline__ void match(const Table& table, const ProbeWords<W>& probe, const Matches& matches) {
-  matches.tile(blockIdx.x, probe.count, [&](u64 first, int(&ids)[ITEMS]) { find_tile(table, probe, first, ids); });
+  matches.tile<HashPolicy::ROUNDS>(blockIdx.x, probe.count,
+                                   [&](u64 first, int(&ids)[ITEMS]) { find_tile(table, probe, first, ids); });
 }
 
 // As match, behind a filter; a block takes tile after tile.
@@ -139,8 +141,8 @@ __device__ __forceinline__ void matchFiltered(const PackedTable& table, const u3
     if (threadIdx.x == 0) {
       next = tickets.take(1);
     }
-    matches.tile(tile, probe.count,
-                 [&](u64 first, int(&ids)[ITEMS]) { find_filtered(table, filter, probe, first, ids); });
+    matches.tile<HashPolicy::FILTERED_ROUNDS>(
+        tile, probe.count, [&](u64 first, int(&ids)[ITEMS]) { find_filtered(table, filter, probe, first, ids); });
     __syncthreads();
     tile = next;
   }

@@ -14,11 +14,15 @@ final class CudaHashFilter implements AutoCloseable {
   /** Probe rows from which on it is worth having the filter in each block. */
   static final int LEAST_ROWS = 1 << 21;
 
-  /** Shared memory of a multiprocessor, less what each block needs beside the filter. */
-  private static final int SM_SHARED = 200 << 10;
+  private static final int TILE = HashPolicy.TILE;
+
+  /** Shared memory of a multiprocessor. */
+  private static final int SM_SHARED = 227 << 10;
+
+  /** What a block needs beside the filter: ids that wait, their counts, and the system's. */
+  private static final int OTHER_SHARED = 4 * TILE * HashPolicy.FILTERED_ROUNDS + 2048;
 
   private static final int MOST_BLOCKS = 8;
-  private static final int TILE = HashPolicy.TILE;
 
   private final QueryMemory memory;
   private Buffer bits;
@@ -75,7 +79,8 @@ final class CudaHashFilter implements AutoCloseable {
   }
 
   private long blocks(CudaStream stream, long tiles) {
-    long resident = stream.gpu().sms() * Math.min(MOST_BLOCKS, SM_SHARED / bits.size());
+    long resident =
+        stream.gpu().sms() * Math.min(MOST_BLOCKS, SM_SHARED / (bits.size() + OTHER_SHARED));
     return Math.min(tiles, resident);
   }
 

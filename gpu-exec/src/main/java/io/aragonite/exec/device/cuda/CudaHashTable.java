@@ -46,7 +46,6 @@ final class CudaHashTable implements HashTable {
   static final KernelFamily PROBE = KernelFamily.HASH_PROBE;
   static final int THREADS = BlockPolicy.THREADS;
   static final int TILE = HashPolicy.TILE;
-  private static final int ROUNDS = HashPolicy.ROUNDS;
 
   /** Tiles that a multiprocessor should have of a probe for pairs before they grow. */
   private static final int MATCH_TILES = 8;
@@ -645,7 +644,9 @@ final class CudaHashTable implements HashTable {
   int match(ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
     CudaStream stream = CudaStream.of(context);
     int count = words.count();
-    int rounds = Math.clamp(count / ((long) TILE * MATCH_TILES * stream.gpu().sms()), 1, ROUNDS);
+    boolean filtered = filters(count) && !mostMatch;
+    int most = filtered ? HashPolicy.FILTERED_ROUNDS : HashPolicy.ROUNDS;
+    int rounds = Math.clamp(count / ((long) TILE * MATCH_TILES * stream.gpu().sms()), 1, most);
     int tile = TILE * rounds;
     CudaLookBack pass = CudaLookBack.of(context, count, tile);
     Object[] rest = {
@@ -659,7 +660,7 @@ final class CudaHashTable implements HashTable {
       pass.states(),
       pass.result()
     };
-    if (filters(count) && !mostMatch) {
+    if (filtered) {
       CudaHashFilter before = filter(stream);
       before.launchCounting(
           stream,
