@@ -1,5 +1,7 @@
 package io.aragonite.rules.program;
 
+import static java.util.Objects.requireNonNull;
+
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -125,7 +127,7 @@ final class ExactVariances extends RelHomogeneousShuttle {
         calls.add(call);
         return calls.size() - 1;
       }
-      int argument = squares.get(call.getArgList().get(0));
+      int argument = requireNonNull(squares.get(call.getArgList().get(0)));
       AggregateCall count = sum(SqlStdOperatorTable.COUNT, call, argument, input);
       int place = calls.indexOf(count);
       if (place < 0) {

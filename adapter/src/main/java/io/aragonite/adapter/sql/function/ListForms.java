@@ -131,7 +131,10 @@ final class ListForms {
       return null;
     }
     SqlNode empty =
-        trees.call(SqlStdOperatorTable.EQUALS, Trees.copy(call.operand(0)), trees.text(""));
+        trees.call(
+            SqlStdOperatorTable.EQUALS,
+            trees.cast(Trees.copy(call.operand(0)), SqlTypeName.VARCHAR),
+            trees.text(""));
     return trees.ifElse(
         empty,
         trees.call(
