@@ -304,7 +304,7 @@ class MetaDataTest {
   private static final String CALLS =
       """
       ('%Y-%m-%d', '2020-01-01'): PARSE_DATETIME
-      ('2020-01-01', '%Y-%m-%d'): STRPTIME
+      ('2020-01-01', '%Y-%m-%d'): STRPTIME TRY_STRPTIME
       ('YQ=='): FROM_BASE64
       ('a' in 'b'): POSITION
       ('a' placing 'b' from 1): OVERLAY

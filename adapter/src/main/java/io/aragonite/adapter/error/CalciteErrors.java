@@ -212,7 +212,7 @@ public final class CalciteErrors {
   /** What a statement has that becomes a node of a plan. */
   private static String written(String node) {
     return switch (node) {
-      case "ArrayRows" -> "a part of this statement beside UNNEST";
+      case "ArrayRows" -> "a part of this statement";
       case "Calc", "Project" -> "an expression of this statement";
       case "Filter" -> "a condition of this statement";
       case "Values" -> "VALUES of this statement";

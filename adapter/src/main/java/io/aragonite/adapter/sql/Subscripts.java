@@ -53,7 +53,9 @@ final class Subscripts {
     if (item && type.getSqlTypeName() == SqlTypeName.ARRAY) {
       if (!isPlace(call.operand(1)) && SqlTypeUtil.isExactNumeric(types.apply(call.operand(1)))) {
         Subscripts list = new Subscripts(call, SqlStdOperatorTable.CARDINALITY);
-        call.setOperand(1, list.place(call.operand(1)));
+        boolean wide = types.apply(call.operand(1)).getSqlTypeName() != SqlTypeName.INTEGER;
+        SqlNode written = call.operand(1);
+        call.setOperand(1, list.place(wide ? list.integer(written) : written));
       }
       return;
     }
@@ -103,6 +105,21 @@ final class Subscripts {
     return known != null
         ? fromEnd
         : ifElse(call(SqlStdOperatorTable.LESS_THAN, written, number(0)), fromEnd, copy(written));
+  }
+
+  /** The place as Calcite's code takes it; 0, where there is nothing, beyond all lists. */
+  private SqlNode integer(SqlNode place) {
+    if (literal(place) != null) {
+      return place;
+    }
+    SqlNode within =
+        call(
+            SqlStdOperatorTable.LESS_THAN_OR_EQUAL,
+            call(SqlStdOperatorTable.ABS, copy(place)),
+            number(Integer.MAX_VALUE));
+    SqlDataTypeSpec type =
+        new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.INTEGER, at), at);
+    return ifElse(within, call(SqlStdOperatorTable.CAST, place, type), number(0));
   }
 
   /** Whether it comes of {@link #place}: calls are looked at again when they are copied. */

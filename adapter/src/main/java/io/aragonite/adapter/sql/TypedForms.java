@@ -1,6 +1,8 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.TypeOf;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
@@ -12,6 +14,7 @@ import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.SqlSyntax;
 import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
@@ -44,6 +47,12 @@ final class TypedForms {
       if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
         call.setOperator(SqlStdOperatorTable.CARDINALITY);
       }
+    }
+    if (expr.getKind() == SqlKind.OVER) {
+      requireNoDistinctVariance(((SqlCall) expr).operand(0));
+    }
+    if (expr instanceof SqlCall call && isVariance(call)) {
+      varianceAsDouble(scope, call);
     }
     if (expr instanceof SqlBasicCall call && isListToText(call)) {
       elementsToTexts(scope, call);
@@ -96,6 +105,40 @@ final class TypedForms {
         && call.getOperandList().stream()
             .allMatch(
                 list -> validator.deriveType(scope, list).getSqlTypeName() == SqlTypeName.ARRAY);
+  }
+
+  private static boolean isVariance(SqlCall call) {
+    return switch (call.getKind()) {
+      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP -> call.operandCount() == 1;
+      default -> false;
+    };
+  }
+
+  /** Calcite would add up distinct squares, which are not the squares of what is distinct. */
+  private static void requireNoDistinctVariance(SqlNode function) {
+    if (function instanceof SqlCall call
+        && isVariance(call)
+        && call.getFunctionQuantifier() != null
+        && call.getFunctionQuantifier().getValue() == SqlSelectKeyword.DISTINCT) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "%s(DISTINCT ...) over a window is not possible; compute it in a query with GROUP BY, and join that."
+              .formatted(call.getOperator().getName()));
+    }
+  }
+
+  /** Variances of decimals are DOUBLEs: six digits behind the point may be all zero. */
+  private void varianceAsDouble(SqlValidatorScope scope, SqlCall call) {
+    SqlNode value = call.operand(0);
+    if (validator.deriveType(scope, value).getSqlTypeName() == SqlTypeName.DECIMAL) {
+      SqlParserPos at = value.getParserPosition();
+      call.setOperand(
+          0,
+          SqlStdOperatorTable.CAST.createCall(
+              at,
+              value,
+              new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.DOUBLE, at), at)));
+    }
   }
 
   private static boolean isListToText(SqlBasicCall call) {

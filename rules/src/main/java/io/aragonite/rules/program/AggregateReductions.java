@@ -5,7 +5,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.plan.RelOptRuleCall;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.rules.AggregateExpandDistinctAggregatesRule;
 import org.apache.calcite.rel.rules.AggregateReduceFunctionsRule;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -23,6 +27,17 @@ final class AggregateReductions extends AggregateReduceFunctionsRule {
               .withOperandFor(LogicalAggregate.class)
               .withFunctionsToReduce(functions()));
 
+  /** Distinct rows first: distinct squares are not the squares of what is distinct. */
+  static final RelOptRule EXPAND_DISTINCT =
+      AggregateExpandDistinctAggregatesRule.Config.DEFAULT
+          .withOperandSupplier(operand ->
+              operand
+                  .operand(LogicalAggregate.class)
+                  .predicate(AggregateReductions::ofDistinctPowers)
+                  .anyInputs())
+          .as(AggregateExpandDistinctAggregatesRule.Config.class)
+          .toRule();
+
   private AggregateReductions(Config config) {
     super(config);
   }
@@ -31,6 +46,26 @@ final class AggregateReductions extends AggregateReduceFunctionsRule {
     Set<SqlKind> kinds = EnumSet.copyOf(SqlKind.AVG_AGG_FUNCTIONS);
     kinds.addAll(SqlKind.COVAR_AVG_AGG_FUNCTIONS);
     return kinds;
+  }
+
+  private static boolean ofDistinctPowers(Aggregate aggregate) {
+    return aggregate.getAggCallList().stream()
+        .anyMatch(call ->
+            call.isDistinct()
+                && call.getAggregation().kind != SqlKind.AVG
+                && functions().contains(call.getAggregation().kind));
+  }
+
+  static boolean hasDistinctPowers(RelNode rel) {
+    return rel instanceof Aggregate aggregate && ofDistinctPowers(aggregate)
+        || rel.getInputs().stream().anyMatch(AggregateReductions::hasDistinctPowers);
+  }
+
+  @Override
+  public void onMatch(RelOptRuleCall call) {
+    if (!ofDistinctPowers(call.rel(0))) {
+      super.onMatch(call);
+    }
   }
 
   @Override

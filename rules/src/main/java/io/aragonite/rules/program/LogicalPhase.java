@@ -158,6 +158,9 @@ public final class LogicalPhase implements Program {
           CoreRules.FILTER_PROJECT_TRANSPOSE,
           CoreRules.FILTER_MERGE);
 
+  private static final HepProgram DISTINCT_POWERS =
+      new HepProgramBuilder().addRuleInstance(AggregateReductions.EXPAND_DISTINCT).build();
+
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
         .addMatchOrder(HepMatchOrder.TOP_DOWN)
@@ -221,7 +224,10 @@ public final class LogicalPhase implements Program {
   private static RelNode rewrite(RelNode root, RelOptPlanner planner) {
     RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
     RelNode rel = root.accept(new Simplification()).accept(new MixedFilters());
-    rel = rel.accept(new DoubleArgumentCasts());
+    if (AggregateReductions.hasDistinctPowers(rel)) {
+      rel = hep(DISTINCT_POWERS, rel, planner);
+    }
+    rel = rel.accept(new ExactVariances()).accept(new DoubleArgumentCasts());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = withTransitiveFilters(rel, planner);
     rel = rel.accept(new PartitionPruning());

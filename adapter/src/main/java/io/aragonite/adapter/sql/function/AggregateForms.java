@@ -208,12 +208,7 @@ final class AggregateForms {
   /** The value behind a share of rows in an order, which begins with the value. */
   static SqlNode discrete(Trees trees, SqlCall call, SqlNode share, SqlNodeList order) {
     requireShare(call, share);
-    SqlNode value = order.get(0);
-    while (value.getKind() == SqlKind.DESCENDING
-        || value.getKind() == SqlKind.NULLS_FIRST
-        || value.getKind() == SqlKind.NULLS_LAST) {
-      value = ((SqlCall) value).operand(0);
-    }
+    SqlNode value = AggregateWrappers.ordering(order.get(0));
     return trees.call(
         SqlStdOperatorTable.WITHIN_GROUP,
         trees.call(OrderedFunctions.QUANTILE_DISC, Trees.copy(value), share),

@@ -274,6 +274,17 @@ final class AggregateWrappers {
     return call;
   }
 
+  /** What an ORDER BY is of. */
+  static SqlNode ordering(SqlNode order) {
+    SqlNode value = order;
+    while (value.getKind() == SqlKind.DESCENDING
+        || value.getKind() == SqlKind.NULLS_FIRST
+        || value.getKind() == SqlKind.NULLS_LAST) {
+      value = ((SqlCall) value).operand(0);
+    }
+    return value;
+  }
+
   private static SqlNode ordered(Trees trees, SqlCall call, SqlCall inner, SqlNode order) {
     String name = inner.getOperator().getName().toUpperCase(Locale.ROOT);
     switch (name) {
@@ -292,6 +303,12 @@ final class AggregateWrappers {
       }
       case "COLLECT" -> {
         return call;
+      }
+      case "MODE" -> {
+        boolean none = inner.operandCount() == 0 && ((SqlNodeList) order).size() == 1;
+        return none
+            ? trees.call(inner.getOperator(), ordering(((SqlNodeList) order).get(0)))
+            : call;
       }
       case "PERCENTILE_CONT" -> {
         return within(trees, OrderedFunctions.QUANTILE_CONT, inner, order);

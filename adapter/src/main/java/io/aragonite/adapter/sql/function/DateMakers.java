@@ -9,6 +9,7 @@ import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIntervalLiteral;
 import org.apache.calcite.sql.SqlIntervalQualifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
@@ -32,6 +33,9 @@ final class DateMakers {
 
   private static final Pattern PARSED = Pattern.compile("(?:[^%]|%[YmdbBHMS])*");
 
+  private static final Pattern TRIED =
+      Pattern.compile("(?:[^%]|%(Y)(?!.*%Y)|%([mdHMS])(?!.*%\\2))*");
+
   private DateMakers() {}
 
   static void add(Map<String, Form> forms) {
@@ -43,6 +47,7 @@ final class DateMakers {
     forms.put("MAKE_TIMESTAMP_NS", (trees, call) -> since(trees, call, TimeUnit.NANOSECOND));
     forms.put("TIME_BUCKET", DateMakers::bucket);
     forms.put("STRPTIME", DateMakers::parsed);
+    forms.put("TRY_STRPTIME", DateMakers::tried);
     interval(forms, "TO_YEARS", TimeUnit.YEAR, 1);
     interval(forms, "TO_MONTHS", TimeUnit.MONTH, 1);
     interval(forms, "TO_WEEKS", TimeUnit.DAY, 7);
@@ -209,6 +214,54 @@ final class DateMakers {
           "The format of STRPTIME is a literal with the parts %Y, %m, %d, %b, %B, %H, %M, %S");
     }
     return trees.call(SqlLibraryOperators.PARSE_DATETIME, call.operand(1), call.operand(0));
+  }
+
+  /** By the first of its formats that a text has; null where none does. */
+  private static SqlNode tried(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 2);
+    List<SqlNode> formats =
+        call.operand(1) instanceof SqlCall list && list.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
+            ? list.getOperandList()
+            : List.of(call.operand(1));
+    SqlNode[] moments =
+        formats.stream().map(format -> tried(trees, call, format)).toArray(SqlNode[]::new);
+    return moments.length == 1 ? moments[0] : trees.call(SqlStdOperatorTable.COALESCE, moments);
+  }
+
+  /** The digits of a text in the order of a literal, which a cast reads. */
+  private static SqlNode tried(Trees trees, SqlCall call, SqlNode written) {
+    String format = Trees.literalText(written);
+    if (format == null || !TRIED.matcher(format).matches()) {
+      throw FunctionForms.invalid(
+          call,
+          "A format of TRY_STRPTIME is a literal with the parts %Y, %m, %d, %H, %M, %S, each once");
+    }
+    StringBuilder pattern = new StringBuilder("^");
+    String order = "Y-m-d H:M:S";
+    int groups = 0;
+    for (int i = 0; i < format.length(); i++) {
+      char sign = format.charAt(i);
+      if (sign == '%') {
+        sign = format.charAt(++i);
+        pattern.append(sign == 'Y' ? "([0-9]{1,4})" : "([0-9]{1,2})");
+        order = order.replace(String.valueOf(sign), "\\" + ++groups);
+      } else {
+        pattern.append(Character.isLetterOrDigit(sign) ? "" : "\\").append(sign);
+      }
+    }
+    order = order.replace("Y", "1900").replace("m", "01").replace("d", "01");
+    String moment = order.replace("H", "00").replace("M", "00").replace("S", "00");
+    SqlNode found = trees.text(pattern.append('$').toString());
+    return trees.ifElse(
+        trees.call(SqlLibraryOperators.REGEXP_LIKE, Trees.copy(call.operand(0)), found),
+        trees.tryCast(
+            trees.call(
+                SqlLibraryOperators.REGEXP_REPLACE_PG_3,
+                Trees.copy(call.operand(0)),
+                Trees.copy(found),
+                trees.text(moment)),
+            SqlTypeName.TIMESTAMP),
+        SqlLiteral.createNull(trees.at));
   }
 
   /** A literal of milliseconds since 1970 is a moment, as in DuckDB; null for all else. */

@@ -12,8 +12,10 @@ import java.util.TreeMap;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlPosixRegexOperator;
@@ -29,6 +31,37 @@ public final class FunctionForms {
   interface Form {
     @Nullable SqlNode of(Trees trees, SqlCall call);
   }
+
+  /** Aggregates of which each row counts, and which know no DISTINCT. */
+  private static final Set<String> OF_ALL_ROWS =
+      Set.of(
+          "APPROX_PERCENTILE",
+          "APPROX_QUANTILE",
+          "CORR",
+          "COUNTIF",
+          "COUNT_IF",
+          "FAVG",
+          "FSUM",
+          "GEOMEAN",
+          "GEOMETRIC_MEAN",
+          "KAHAN_SUM",
+          "KURTOSIS",
+          "KURTOSIS_POP",
+          "MEDIAN",
+          "MODE",
+          "QUANTILE",
+          "QUANTILE_CONT",
+          "QUANTILE_DISC",
+          "REGR_AVGX",
+          "REGR_AVGY",
+          "REGR_INTERCEPT",
+          "REGR_R2",
+          "REGR_SLOPE",
+          "REGR_SXY",
+          "SEM",
+          "SKEWNESS",
+          "SUMKAHAN",
+          "WEIGHTED_AVG");
 
   private static final Map<String, Form> FORMS = forms();
 
@@ -103,9 +136,24 @@ public final class FunctionForms {
     if (function.getName().equals(StructPack.MARK)) {
       return StructPack.of(new Trees(call), call);
     }
+    requireAllRows(call);
     Form form = FORMS.get(function.getName().toUpperCase(Locale.ROOT));
     SqlNode made = form == null ? null : form.of(new Trees(call), call);
     return made == null ? call : made;
+  }
+
+  /** Refuses DISTINCT where the sums or the order of rows that a call becomes would lack it. */
+  private static void requireAllRows(SqlCall call) {
+    String name = call.getOperator().getName().toUpperCase(Locale.ROOT);
+    SqlLiteral quantifier = call.getFunctionQuantifier();
+    if (quantifier != null
+        && quantifier.getValue() == SqlSelectKeyword.DISTINCT
+        && OF_ALL_ROWS.contains(name)) {
+      throw invalid(
+          call,
+          "%s(DISTINCT ...) is not possible; take the values from a SELECT DISTINCT in FROM"
+              .formatted(name));
+    }
   }
 
   private static boolean isQualified(SqlFunction function) {

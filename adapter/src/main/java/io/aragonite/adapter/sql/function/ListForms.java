@@ -13,6 +13,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /** Functions of lists, under the names of PostgreSQL and DuckDB; they are host functions. */
@@ -107,7 +108,9 @@ final class ListForms {
                       : SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
                   call.getOperandList().toArray(SqlNode[]::new)));
     }
-    same(forms, SqlLibraryOperators.SPLIT, 2, "STRING_SPLIT", "STR_SPLIT", "STRING_TO_ARRAY");
+    same(forms, SqlLibraryOperators.SPLIT, 2, "STRING_TO_ARRAY");
+    forms.put("STRING_SPLIT", ListForms::split);
+    forms.put("STR_SPLIT", ListForms::split);
     forms.put("MAP", (trees, call) -> null); // its arguments' types decide
     forms.put(
         "REGEXP_EXTRACT_ALL",
@@ -120,6 +123,24 @@ final class ListForms {
     forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
     forms.put(
         "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
+  }
+
+  /** An empty text is its one part, as in DuckDB; PostgreSQL's STRING_TO_ARRAY has none then. */
+  private static @Nullable SqlNode split(Trees trees, SqlCall call) {
+    if (call.operandCount() != 2) {
+      return null;
+    }
+    SqlNode empty =
+        trees.call(
+            SqlStdOperatorTable.EQUALS,
+            trees.cast(Trees.copy(call.operand(0)), SqlTypeName.VARCHAR),
+            trees.text(""));
+    return trees.ifElse(
+        empty,
+        trees.call(
+            SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
+            trees.cast(trees.text(""), SqlTypeName.VARCHAR)),
+        trees.call(SqlLibraryOperators.SPLIT, call.operand(0), call.operand(1)));
   }
 
   /** By the words for an order, and for the place of nulls, which is that of ORDER BY. */

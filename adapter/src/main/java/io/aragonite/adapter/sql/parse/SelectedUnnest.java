@@ -2,13 +2,17 @@ package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.adapter.sql.function.AggregateNames;
 import io.aragonite.adapter.sql.function.CallFinder;
+import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
@@ -18,6 +22,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlStarExclude;
 import org.apache.calcite.sql.SqlStarReplace;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlShuttle;
@@ -27,7 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code SELECT UNNEST(list) FROM t}, a row for each element, written as {@code FROM t,
  * UNNEST(list) AS u (unnest)}: rows with an empty list, or with none, are left out, as in
- * PostgreSQL.
+ * PostgreSQL. Of several lists the places are unnested, up to the longest: {@code
+ * UNNEST(generate_series(1, greatest(cardinality(x), cardinality(y))))}, and a column is {@code
+ * x[unnest]}.
  */
 public final class SelectedUnnest {
   /** What the parser reads in place of UNNEST among columns, where the grammar has none. */
@@ -43,9 +50,15 @@ public final class SelectedUnnest {
   static void toJoin(SqlSelect select) {
     SqlNodeList columns = select.getSelectList();
     List<SqlCall> found = new ArrayList<>();
+    columns.forEach(column -> column.accept(new References(found, false)));
+    if (found.isEmpty()) {
+      return;
+    }
+    check(select, found);
+    List<SqlNode> lists = distinct(found);
     SqlNodeList changed = new SqlNodeList(columns.getParserPosition());
     for (SqlNode column : columns) {
-      SqlNode replaced = column.accept(new References(found));
+      SqlNode replaced = column.accept(new References(new ArrayList<>(), lists.size() > 1));
       boolean bare = column instanceof SqlCall call && isMark(call);
       changed.add(
           bare
@@ -55,13 +68,8 @@ public final class SelectedUnnest {
                   new SqlIdentifier(COLUMN, column.getParserPosition()))
               : replaced);
     }
-    if (found.isEmpty()) {
-      return;
-    }
-    check(select, found);
-    SqlCall call = found.getFirst();
-    SqlParserPos at = call.getParserPosition();
-    SqlNode list = call.operand(0);
+    SqlParserPos at = found.getFirst().getParserPosition();
+    SqlNode list = lists.size() > 1 ? places(lists, at) : lists.getFirst();
     SqlNode elements =
         SqlStdOperatorTable.AS.createCall(
             at,
@@ -84,14 +92,47 @@ public final class SelectedUnnest {
                 null));
   }
 
+  private static List<SqlNode> distinct(List<SqlCall> found) {
+    Map<String, SqlNode> lists = new LinkedHashMap<>();
+    found.forEach(call -> lists.putIfAbsent(call.operand(0).toString(), call.operand(0)));
+    return List.copyOf(lists.values());
+  }
+
+  /** The places of the longest list. */
+  private static SqlNode places(List<SqlNode> lists, SqlParserPos at) {
+    SqlNode[] sizes =
+        lists.stream()
+            .map(list ->
+                SqlStdOperatorTable.COALESCE.createCall(
+                    at,
+                    SqlStdOperatorTable.CARDINALITY.createCall(at, list.accept(new NodeCopy())),
+                    number(0, at)))
+            .toArray(SqlNode[]::new);
+    return named("GENERATE_SERIES", at, number(1, at), named("GREATEST", at, sizes));
+  }
+
+  private static SqlNode number(int number, SqlParserPos at) {
+    return SqlLiteral.createExactNumeric(Integer.toString(number), at);
+  }
+
+  private static SqlNode named(String function, SqlParserPos at, SqlNode... operands) {
+    return new SqlUnresolvedFunction(
+            new SqlIdentifier(function, at),
+            null,
+            null,
+            null,
+            null,
+            SqlFunctionCategory.USER_DEFINED_FUNCTION)
+        .createCall(at, operands);
+  }
+
   private static boolean isMark(SqlCall call) {
     return call.getOperator().getName().equals(MARK);
   }
 
   private static void check(SqlSelect select, List<SqlCall> found) {
-    if (found.stream().anyMatch(call -> call.operandCount() != 1)
-        || found.stream().map(SqlNode::toString).distinct().count() > 1) {
-      throw invalid(found.getLast(), "A SELECT has one UNNEST of one list; put others into FROM");
+    if (found.stream().anyMatch(call -> call.operandCount() != 1)) {
+      throw invalid(found.getLast(), "An UNNEST among columns is of one list; write one for each");
     }
     if (select.getGroup() != null
         || select.getHaving() != null
@@ -158,16 +199,23 @@ public final class SelectedUnnest {
   /** Puts the column of elements in place of calls, but for those of subqueries. */
   private static final class References extends SqlShuttle {
     private final List<SqlCall> found;
+    private final boolean places;
 
-    References(List<SqlCall> found) {
+    /**
+     * @param places whether the column has places in lists, not elements of one
+     */
+    References(List<SqlCall> found, boolean places) {
       this.found = found;
+      this.places = places;
     }
 
     @Override
     public @Nullable SqlNode visit(SqlCall call) {
       if (isMark(call)) {
         found.add(call);
-        return new SqlIdentifier(List.of(TABLE, COLUMN), call.getParserPosition());
+        SqlParserPos at = call.getParserPosition();
+        SqlNode column = new SqlIdentifier(List.of(TABLE, COLUMN), at);
+        return places ? SqlStdOperatorTable.ITEM.createCall(at, call.operand(0), column) : column;
       }
       return call.getKind().belongsTo(SqlKind.QUERY) ? call : super.visit(call);
     }

@@ -26,6 +26,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>those of {@link ColumnNumberTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link
  *       OperatorTokens}, {@link PivotTokens}, {@link StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
+ *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
+ *       has not
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
  *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
  *   <li>{@code GROUP BY ALL}, {@code ORDER BY ALL}, {@code DISTINCT ON (x)}: marks that {@link
@@ -112,6 +114,7 @@ public final class TokenForms extends TokenList {
       case INTERVAL -> intervals.literal(i);
       case PLUS, MINUS -> intervals.labeledDuration(i);
       case COUNT -> count(i);
+      case APPROX_NUMERIC_LITERAL -> negativeZero(i);
       case EXTRACT -> extract(i);
       case FILTER -> filter(i);
       case IN -> operators.inList(i);
@@ -202,6 +205,20 @@ public final class TokenForms extends TokenList {
       pivots.at(i);
     } else {
       joins.semiJoin(i);
+    }
+  }
+
+  /** A zero behind a minus, which the parser would negate as a decimal, where it has no sign. */
+  private void negativeZero(int i) {
+    int minus = i - 1;
+    while (kind(minus) == LPAREN) {
+      minus--;
+    }
+    Token at = tokens.get(i);
+    if (kind(minus) == MINUS && Double.parseDouble(at.image) == 0) {
+      tokens.addAll(
+          i + 1, List.of(like(at, AS, "AS"), like(at, DOUBLE, "DOUBLE"), like(at, RPAREN, ")")));
+      tokens.addAll(i, List.of(like(at, CAST, "CAST"), like(at, LPAREN, "(")));
     }
   }
 
