@@ -34,21 +34,25 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   private volatile @Nullable Throwable inputError;
 
   /**
-   * @param sources of the inputs, in their order: readers, or tables that tasks share
+   * @param sources of the inputs, in their order
    * @param subqueries values of subqueries, in the form of literals
    */
   FragmentRun(
       FragmentPlan fragment,
       TaskContext task,
       FragmentMetrics metrics,
-      List<Object> sources,
+      List<InputSource> sources,
       List<@Nullable Object> subqueries) {
     this.fragment = fragment;
     this.task = task;
     this.metrics = metrics;
     List<@Nullable Object> parameters = new ArrayList<>();
-    for (Object source : sources) {
-      parameters.add(source instanceof BatchReader reader ? new TaskInput(reader) : source);
+    for (InputSource source : sources) {
+      parameters.add(
+          switch (source) {
+            case InputSource.TaskBatches batches -> new TaskInput(batches.reader());
+            case InputSource.SharedTable shared -> shared.table();
+          });
     }
     parameters.addAll(subqueries);
     // A task is one of the executor's cores: the others have tasks of their own.
