@@ -142,6 +142,7 @@ class FragmentAnswersTest {
     inFragment("Filter", "select * from few where s <> 1 or b");
     inFragment("Project", "select i + 1, l * 2, -s, d + f, m * m, w + m, m - i, abs(m) from a");
     same("select i from nothing where i > 0");
+    inFragment("Project", "select i, struct(t, m + 1 as n, w, cast(null as int)) from a where b");
     inFragment("Filter", "select count(*) from a where t like 'a%' or t = 'über' or t like '%B'");
     inFragment("Filter", "select t from a where contains(t, '%') or startswith(t, 'x_')");
     inFragment("Filter", "select t, i from a where i in (1, 2, 3) or t in ('a', null, 'abc')");
@@ -573,6 +574,10 @@ class FragmentAnswersTest {
     inFragment("Filter", "select * from a where m > (select avg(m) from b)");
     inFragment("Filter", "select * from a where m > (select avg(m) from b)", NO_ADAPTIVE);
     same("select count(*) from a where m > (select max(m) from nothing)");
+    // Both are one subquery of Spark's, of a struct.
+    List<FragmentExec> merged =
+        same("select (select sum(m) from b where s > 0), (select count(t) from b where s > 0)");
+    assertTrue(merged.toString().contains("[Project, HashAggregate]"), merged.toString());
     same("select i, (select max(i) from b) from a where i = (select max(i) from b)", NO_ADAPTIVE);
   }
 
