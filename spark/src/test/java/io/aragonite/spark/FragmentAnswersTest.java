@@ -10,27 +10,17 @@ import io.aragonite.exec.testing.TestSample;
 import io.aragonite.spark.execution.ExecutorEngine;
 import io.aragonite.spark.plan.ColumnarBroadcastExec;
 import io.aragonite.spark.plan.FragmentExec;
-import java.math.BigDecimal;
 import java.nio.file.Path;
-import java.sql.Date;
-import java.sql.Timestamp;
-import java.time.LocalDateTime;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkArithmeticException;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
-import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,55 +46,7 @@ class FragmentAnswersTest {
   @BeforeAll
   static void start() {
     spark = new SparkSide("local[2]");
-    SparkSession session = spark.session();
-    Random random = new Random(Long.getLong("aragonite.seed", 1));
-    StructType schema =
-        StructType.fromDDL(
-            "i int, l bigint, s smallint, d double, f float, m decimal(15,2), w decimal(30,4), "
-                + "t string, day date, ts timestamp, b boolean, bin binary");
-    for (String name : List.of("a", "b")) {
-      List<Row> rows = new ArrayList<>();
-      for (int n = 0; n < 900; n++) {
-        rows.add(row(random));
-      }
-      // Rows are in some partitions only.
-      session
-          .createDataFrame(rows, schema)
-          .repartition(2)
-          .write()
-          .parquet(folder.resolve(name).toString());
-      session.read().parquet(folder.resolve(name).toString()).createOrReplaceTempView(name);
-    }
-    session.createDataFrame(List.<Row>of(), schema).createOrReplaceTempView("nothing");
-    // Rows, not columns, and most partitions empty.
-    session.sql("select * from a").repartition(5).where("i > 20").createOrReplaceTempView("few");
-  }
-
-  private static Row row(Random random) {
-    double[] doubles = {0.0, -0.0, Double.NaN, 1.5, -1.5, Double.POSITIVE_INFINITY, 1e300, 7};
-    String[] texts = {"", "a", "b", "aB", "ab%c", "über", "zz\uD83D\uDE00", "x_y", "abc"};
-    int i = random.nextInt(25);
-    double d = doubles[random.nextInt(doubles.length)];
-    Object[] values = {
-      i,
-      random.nextInt(40) * 1_000_000_007L,
-      (short) (random.nextInt(7) - 3),
-      d,
-      (float) doubles[random.nextInt(doubles.length)],
-      BigDecimal.valueOf(random.nextInt(200_000) - 100_000, 2),
-      new BigDecimal("1234567890123456789012.0000").add(BigDecimal.valueOf(random.nextInt(9), 4)),
-      texts[random.nextInt(texts.length)],
-      Date.valueOf(java.time.LocalDate.of(1995, 1, 1).plusDays(random.nextInt(900))),
-      Timestamp.valueOf(LocalDateTime.of(2020, 1, 1, 0, 0).plusNanos(1000L * random.nextInt(9))),
-      random.nextBoolean(),
-      texts[random.nextInt(texts.length)].getBytes(java.nio.charset.StandardCharsets.UTF_8)
-    };
-    for (int field = 0; field < values.length; field++) {
-      if (random.nextInt(8) == 0) {
-        values[field] = null;
-      }
-    }
-    return RowFactory.create(values);
+    RandomTables.open(spark.session(), folder);
   }
 
   @AfterAll
@@ -142,6 +84,7 @@ class FragmentAnswersTest {
     inFragment("Filter", "select * from few where s <> 1 or b");
     inFragment("Project", "select i + 1, l * 2, -s, d + f, m * m, w + m, m - i, abs(m) from a");
     same("select i from nothing where i > 0");
+    inFragment("Project", "select i, struct(t, m + 1 as n, w, cast(null as int)) from a where b");
     inFragment("Filter", "select count(*) from a where t like 'a%' or t = 'über' or t like '%B'");
     inFragment("Filter", "select t from a where contains(t, '%') or startswith(t, 'x_')");
     inFragment("Filter", "select t, i from a where i in (1, 2, 3) or t in ('a', null, 'abc')");
@@ -573,6 +516,10 @@ class FragmentAnswersTest {
     inFragment("Filter", "select * from a where m > (select avg(m) from b)");
     inFragment("Filter", "select * from a where m > (select avg(m) from b)", NO_ADAPTIVE);
     same("select count(*) from a where m > (select max(m) from nothing)");
+    // Both are one subquery of Spark's, of a struct.
+    List<FragmentExec> merged =
+        same("select (select sum(m) from b where s > 0), (select count(t) from b where s > 0)");
+    assertTrue(merged.toString().contains("[Project, HashAggregate]"), merged.toString());
     same("select i, (select max(i) from b) from a where i = (select max(i) from b)", NO_ADAPTIVE);
   }
 
@@ -621,23 +568,5 @@ class FragmentAnswersTest {
     assertTrue(answered >= 18, answered + " queries have rows");
     double share = (double) inFragments / (inFragments + leftCount);
     assertTrue(share >= 0.9, share + " of the operators are in fragments; left: " + left);
-  }
-
-  @Test
-  void otherSparksAndSettingsThatCannotWorkAreRefused() {
-    assertEquals(null, SparkSupport.refusal("4.2.0", "2.13.18", Optional.empty()));
-    assertTrue(SparkSupport.refusal("3.5.1", "2.13.8", Optional.empty()).contains("this is Spark 3.5.1"));
-    assertTrue(
-        SparkSupport.refusal("4.2.1", "3.3.0", Optional.empty()).contains("built with 3.3.0"));
-    assertEquals(
-        "Bad JVM. Until then Spark runs without Aragonite.",
-        SparkSupport.refusal("4.2.1", "2.13.18", Optional.of("Bad JVM.")));
-    var conf = new org.apache.spark.SparkConf(false).set("spark.master", "spark://there:7077");
-    assertEquals(128L << 20, ExecutorMemory.bytes(conf));
-    conf.set("spark.executor.memoryOverhead", "300m");
-    String refused = assertThrows(RuntimeException.class, () -> ExecutorMemory.bytes(conf)).getMessage();
-    assertTrue(refused.contains("300 MiB, 44 MiB are left"), refused);
-    conf.set("spark.aragonite.memory", "2g");
-    assertEquals(2L << 30, ExecutorMemory.bytes(conf));
   }
 }

@@ -10,11 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.apache.spark.SparkThrowable;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -28,25 +25,14 @@ public final class SparkComparison {
   private static final double TOLERANCE = 1e-9;
 
   private final SparkSide spark;
-  private final LongAdder taskMillis = new LongAdder();
+  private final TaskTimes times = new TaskTimes();
   private final Map<String, Integer> left = new TreeMap<>();
   private final double[] total = new double[6];
   private int right;
 
   private SparkComparison(SparkSide spark) {
     this.spark = spark;
-    spark
-        .session()
-        .sparkContext()
-        .addSparkListener(
-            new SparkListener() {
-              @Override
-              public void onTaskEnd(SparkListenerTaskEnd end) {
-                if (end.taskMetrics() != null) {
-                  taskMillis.add(end.taskMetrics().executorRunTime());
-                }
-              }
-            });
+    spark.session().sparkContext().addSparkListener(times);
   }
 
   /**
@@ -151,7 +137,7 @@ public final class SparkComparison {
     for (int run = 0; run < runs; run++) {
       Outcome expected = without(() -> run(statement.sql()));
       spark.awaitEvents();
-      taskMillis.reset();
+      times.reset();
       Outcome actual = run(statement.sql());
       spark.awaitEvents();
       theirs.add(expected.millis());
@@ -160,8 +146,8 @@ public final class SparkComparison {
           new double[] {
             SparkSide.shuffled(expected.query()) / 1024.0,
             SparkSide.shuffled(actual.query()) / 1024.0,
-            Math.max(0, taskMillis.sum() - SparkSide.scanMillis(actual.query())),
-            SparkSide.fragmentMillis(actual.query())
+            times.withoutScans(),
+            times.inFragments()
           };
       same &= expected.sameAs(actual) || sameUnlimited(statement, expected, actual);
       last = actual;

@@ -1,17 +1,21 @@
 package io.aragonite.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.spark.execution.ExecutorEngine;
+import io.aragonite.spark.execution.HeldRelations;
+import io.aragonite.spark.plan.ColumnarBroadcastExec;
 import io.aragonite.spark.plan.ColumnarShuffleExec;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -45,9 +49,11 @@ import scala.jdk.javaapi.CollectionConverters;
  * their own, on workers with an address each, since Spark has no second attempt on the same host.
  */
 class SparkFaultsTest {
+  /** The harm comes while the fragment below holds the table of a broadcast. */
   private static final String QUERY =
-      "select g, sum(f), count(*) from (select g, fault('%s', s) f from "
-          + "(select v %% 7 g, v %% 101 h, sum(v) s from t group by 1, 2)) group by g";
+      "select g, sum(f), count(*) from (select g, fault('%s', s + e) f from "
+          + "(select v %% 7 g, v %% 101 h, sum(v) s from t group by 1, 2) "
+          + "join (select v d, v * v e from t where v < 90) on h = d) group by g";
 
   /** How long a task waits that another attempt is to overtake. */
   private static final long SLOW_MILLIS = 120_000;
@@ -58,6 +64,7 @@ class SparkFaultsTest {
   private static final List<RpcEnv> CLUSTER = new ArrayList<>();
   private static final Set<String> ENDS = new ConcurrentSkipListSet<>();
   private static SparkSide spark;
+  private static List<Row> expected = List.of();
 
   /** Passes values on, and does harm once, in the task that comes first. */
   private record Fault(String folder) implements UDF2<String, Long, Long> {
@@ -82,7 +89,8 @@ class SparkFaultsTest {
 
     private boolean first(String kind) throws IOException {
       try {
-        Files.createFile(Path.of(folder, kind));
+        String held = String.valueOf(HeldRelations.count());
+        Files.writeString(Path.of(folder, kind), held, StandardOpenOption.CREATE_NEW);
         return true;
       } catch (FileAlreadyExistsException e) {
         return false;
@@ -149,6 +157,7 @@ class SparkFaultsTest {
     String data = folder.resolve("t").toString();
     spark.session().range(0, 20_000, 1, 4).toDF("v").write().parquet(data);
     spark.session().read().parquet(data).createOrReplaceTempView("t");
+    expected = spark.plain(QUERY.formatted("none"));
   }
 
   @AfterAll
@@ -179,9 +188,26 @@ class SparkFaultsTest {
     String never = String.valueOf(DEADLINE_NANOS);
     spark.session().sparkContext().conf()
         .set("spark.speculation.multiplier", kind.equals("slow") ? "2" : never);
-    List<Row> expected = spark.plain(QUERY.formatted("none"));
     spark.awaitEvents();
     ENDS.clear();
+    endsRight(kind);
+    assertTrue(Files.exists(folder.resolve(kind)), "harm was done");
+    assertNotEquals("0", Files.readString(folder.resolve(kind)), "broadcasts held then");
+    long deadline = System.nanoTime() + DEADLINE_NANOS;
+    Set<String> held = held();
+    while ((held.size() != 2 || !held.stream().allMatch(h -> h.endsWith(": nothing")))
+        && System.nanoTime() < deadline) {
+      Thread.sleep(50);
+      held = held();
+    }
+    assertEquals(2, held.size(), held::toString);
+    assertTrue(held.stream().allMatch(h -> h.endsWith(": nothing")), held::toString);
+    spark.awaitEvents();
+    assertTrue(ENDS.contains(ending), ENDS::toString);
+  }
+
+  /** Nothing of the query is reachable when it returns. */
+  private static void endsRight(String kind) {
     Dataset<Row> query = spark.session().sql(QUERY.formatted(kind));
     long start = System.nanoTime();
     List<Row> rows = query.collectAsList();
@@ -191,30 +217,29 @@ class SparkFaultsTest {
     assertTrue(
         SparkSide.operators(query).stream().filter(ColumnarShuffleExec.class::isInstance).count() == 2,
         () -> query.queryExecution().toString());
-    assertTrue(Files.exists(folder.resolve(kind)), "harm was done");
-    long deadline = System.nanoTime() + DEADLINE_NANOS;
-    Set<String> held = held();
-    while ((held.size() != 2 || !held.stream().allMatch(h -> h.endsWith(": nothing")))
-        && System.nanoTime() < deadline) {
-      Thread.sleep(100);
-      held = held();
-    }
-    assertEquals(2, held.size(), held::toString);
-    assertTrue(held.stream().allMatch(h -> h.endsWith(": nothing")), held::toString);
-    spark.awaitEvents();
-    assertTrue(ENDS.contains(ending), ENDS::toString);
+    assertTrue(
+        SparkSide.operators(query).stream().anyMatch(ColumnarBroadcastExec.class::isInstance),
+        () -> query.queryExecution().toString());
   }
 
-  /** What the engine of each executor has in memory and in files, between queries. */
+  /**
+   * What the engine of each executor has in memory and in files, between queries. Broadcasts are
+   * there until collectors have found, on the driver and then in the executor, that nobody has them.
+   */
   private static Set<String> held() {
+    System.gc();
     return new TreeSet<>(
         JavaSparkContext.fromSparkContext(spark.session().sparkContext())
             .parallelize(Collections.nCopies(4, 0), 4)
             .map(
                 part -> {
+                  System.gc();
                   Thread.sleep(50); // else one executor may have run all of them
                   MemoryBudget memory = ExecutorEngine.get().device().memory();
                   List<String> held = new ArrayList<>(files());
+                  if (HeldRelations.count() > 0) {
+                    held.add(HeldRelations.count() + " broadcasts");
+                  }
                   if (memory.used() != memory.cached()) {
                     held.add(memory.used() - memory.cached() + " bytes");
                   }

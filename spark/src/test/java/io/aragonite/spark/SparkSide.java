@@ -223,36 +223,6 @@ final class SparkSide implements AutoCloseable {
     return sum;
   }
 
-  /** Milliseconds of tasks in fragments and in making slices of their columns. */
-  static double fragmentMillis(Dataset<Row> query) {
-    long nanos = 0;
-    for (SparkPlan operator : operators(query)) {
-      if (operator instanceof FragmentExec) {
-        nanos += value(operator, "fragmentTime") - value(operator, "inputTime");
-      } else if (operator instanceof ColumnarShuffleExec) {
-        nanos += value(operator, "sliceTime");
-      }
-    }
-    return nanos / 1e6;
-  }
-
-  /** Milliseconds of tasks in readers of files, Spark's and ours. */
-  static double scanMillis(Dataset<Row> query) {
-    double millis = 0;
-    for (SparkPlan operator : operators(query)) {
-      if (operator.metrics().contains("scanTime")) {
-        // Ours are in nanoseconds.
-        double unit = operator instanceof FragmentExec ? 1e6 : 1;
-        millis += value(operator, "scanTime") / unit;
-      }
-    }
-    return millis;
-  }
-
-  private static long value(SparkPlan operator, String metric) {
-    return Math.max(0, (long) operator.metrics().apply(metric).value());
-  }
-
   /** The operators that stayed with Spark, each with its reason but for the place in the query. */
   static List<String> leftWithReasons(Dataset<Row> query) {
     List<String> left = new ArrayList<>();

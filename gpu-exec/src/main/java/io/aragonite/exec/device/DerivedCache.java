@@ -7,13 +7,11 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -41,13 +39,19 @@ public final class DerivedCache implements AutoCloseable {
     }
   }
 
+  /** Something that a query makes; guarded by the cache. */
+  private static final class Making {
+    boolean ended;
+    boolean noRoom;
+  }
+
   private final ColumnMemory memory;
   private final MemoryBudget budget;
   private final AutoCloseable registration;
   private final Map<Table, Map<Object, Entry>> tables = new IdentityHashMap<>();
 
   /** What queries make now. */
-  private final Map<Table, Set<Object>> making = new IdentityHashMap<>();
+  private final Map<Table, Map<Object, Making>> making = new IdentityHashMap<>();
 
   private long uses;
 
@@ -97,18 +101,30 @@ public final class DerivedCache implements AutoCloseable {
   /** The time in which one query makes something, and others that want it wait for it. */
   public final class MakingTurn implements AutoCloseable {
     private final Table table;
-    private final @Nullable Object key;
+    private final Object key;
+    private final @Nullable Making made;
 
-    private MakingTurn(Table table, @Nullable Object key) {
+    private MakingTurn(Table table, Object key, @Nullable Making made) {
       this.table = table;
       this.key = key;
+      this.made = made;
+    }
+
+    /** There is no room to keep it: those who wait make it each for himself. */
+    public void noRoom() {
+      synchronized (DerivedCache.this) {
+        if (made != null) {
+          made.noRoom = true;
+        }
+      }
     }
 
     @Override
     public void close() {
-      if (key != null) {
+      if (made != null) {
         synchronized (DerivedCache.this) {
-          Set<Object> ofTable = making.getOrDefault(table, Set.of());
+          made.ended = true;
+          Map<Object, Making> ofTable = making.getOrDefault(table, Map.of());
           ofTable.remove(key);
           if (ofTable.isEmpty()) {
             making.remove(table);
@@ -120,16 +136,29 @@ public final class DerivedCache implements AutoCloseable {
   }
 
   /**
-   * Waits until the query that makes something now has ended that, if there is one; else others
-   * will wait for this one. Then {@link #find} says whether it is there. Who has waited in vain
-   * makes it for himself, without others that wait.
+   * Waits until the query that makes something now has ended that, if there is one. Then {@link
+   * #find} says whether it is there; if not, others wait for this query, unless there was no room
+   * to keep it. Where the one that made it failed, another that waits has the next turn.
    */
   public synchronized MakingTurn turn(ExecContext context, Table table, Object key) {
-    if (making.computeIfAbsent(table, t -> new HashSet<>()).add(key)) {
-      return new MakingTurn(table, key);
+    while (true) {
+      Map<Object, Making> ofTable = making.computeIfAbsent(table, t -> new HashMap<>());
+      Making now = ofTable.get(key);
+      if (now == null) {
+        Making mine = new Making();
+        ofTable.put(key, mine);
+        return new MakingTurn(table, key, mine);
+      }
+      await(context, now);
+      if (now.noRoom || tables.getOrDefault(table, Map.of()).containsKey(key)) {
+        return new MakingTurn(table, key, null);
+      }
     }
+  }
+
+  private synchronized void await(ExecContext context, Making making) {
     try {
-      while (making.getOrDefault(table, Set.of()).contains(key)) {
+      while (!making.ended) {
         context.checkCancelled();
         wait(POLL_MILLIS);
       }
@@ -138,7 +167,6 @@ public final class DerivedCache implements AutoCloseable {
       throw new AragoniteException(
           ErrorCode.CANCELLED, "The query was cancelled: its thread was interrupted.", e);
     }
-    return new MakingTurn(table, null);
   }
 
   /**

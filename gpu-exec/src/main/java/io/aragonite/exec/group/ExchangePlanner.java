@@ -7,8 +7,6 @@ import io.aragonite.exec.exchange.ShardedTable;
 import io.aragonite.exec.exchange.SortedKey;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.operator.join.HostSortMergePlanner;
-import io.aragonite.exec.plan.AggregateCall;
-import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
@@ -25,7 +23,6 @@ import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.ExchangeSettings;
 import io.aragonite.exec.table.Table;
-import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -54,9 +51,6 @@ public final class ExchangePlanner {
   private static final long MOST_FEW_ROWS = 1 << 22;
 
   private static final int SMALL_PART = 64;
-
-  /** So many groups are merged by one device sooner than they are exchanged. */
-  private static final double FEW_GROUPS = 1 << 16;
 
   private final ExchangeModel model;
   private final Function<Table, ShardedTable> tables;
@@ -200,7 +194,7 @@ public final class ExchangePlanner {
           case Exchange exchange -> refuse(exchange, "it is spread already");
           case Filter filter -> filter(filter);
           case Project project -> project(project);
-          case Aggregate aggregate -> aggregate(aggregate);
+          case Aggregate aggregate -> new AggregateExchangePlanner(this, aggregate).place();
           case Join join ->
               inOrder(
                   join,
@@ -217,7 +211,7 @@ public final class ExchangePlanner {
   }
 
   /** Says in whose place a node stands. */
-  private Placed stands(Placed placed, PhysicalPlan original) {
+  Placed stands(Placed placed, PhysicalPlan original) {
     originals.putIfAbsent(placed.plan, original);
     boolean gathers =
         placed.plan instanceof Exchange exchange && exchange.kind() != ExchangeKind.FIRST;
@@ -289,123 +283,6 @@ public final class ExchangePlanner {
           call.deterministic() && call.args().stream().allMatch(ExchangePlanner::deterministic);
       default -> true;
     };
-  }
-
-  /** Whole groups where they are together; else partial ones, of which equal ones are merged. */
-  private Placed aggregate(Aggregate aggregate) {
-    Placed placed = stands(grouped(aggregate), aggregate);
-    boolean always = aggregate.groupingSets().stream().anyMatch(List::isEmpty);
-    // A grouping without keys makes a row of no rows too, so the other devices have one as well.
-    return always && placed.rows.first()
-        ? new Placed(exchange(placed.plan, ExchangeKind.FIRST, List.of()), Distribution.FIRST)
-        : placed;
-  }
-
-  private Placed grouped(Aggregate aggregate) {
-    Placed below = place(aggregate.input());
-    if (below.rows.everywhere() && isAlike(aggregate)) {
-      // The others would rest while the first device groups, and wait if they need the groups.
-      return new Placed(over(aggregate, below.plan), Distribution.EVERYWHERE);
-    }
-    Placed input = once(below);
-    List<Integer> keys = aggregate.keys();
-    List<List<Integer>> sets = aggregate.groupingSets();
-    boolean plain = sets.size() == 1 && sets.getFirst().size() == keys.size();
-    boolean whole = input.rows.first() || plain && !keys.isEmpty() && input.rows.together(keys);
-    if (whole) {
-      return new Placed(
-          over(aggregate, input.plan),
-          input.rows.mapped(column -> {
-            int place = keys.indexOf(column);
-            return place < 0 ? Set.of() : Set.of(place);
-          }));
-    }
-    if (aggregate.calls().stream().allMatch(ExchangePlanner::mergeable)) {
-      return partial(aggregate, input);
-    }
-    if (plain && !keys.isEmpty()) {
-      PhysicalPlan together = exchange(input.plan, ExchangeKind.HASH, keys);
-      List<Integer> places = IntStream.range(0, keys.size()).boxed().toList();
-      return new Placed(over(aggregate, together), Distribution.hashed(places));
-    }
-    return new Placed(over(aggregate, toFirst(input)), Distribution.FIRST);
-  }
-
-  private static Aggregate over(Aggregate aggregate, PhysicalPlan input) {
-    return new Aggregate(
-        input,
-        aggregate.keys(),
-        aggregate.groupingSets(),
-        aggregate.calls(),
-        aggregate.groupingIds(),
-        aggregate.types(),
-        aggregate.expected());
-  }
-
-  private static boolean mergeable(AggregateCall call) {
-    return call.function() != null
-        && call.function() != AggregateFunction.SINGLE_VALUE
-        && !call.distinct();
-  }
-
-  private Placed partial(Aggregate aggregate, Placed input) {
-    int keys = aggregate.keys().size();
-    int calls = aggregate.calls().size();
-    boolean sets = aggregate.groupingSets().size() > 1;
-    List<DataType> types = new ArrayList<>(aggregate.types().subList(0, keys));
-    List<AggregateCall> partials = aggregate.calls().stream().map(AggregateCall::partial).toList();
-    partials.forEach(call -> types.add(call.type()));
-    if (sets) {
-      types.add(DataType.INT64);
-    }
-    Aggregate parts =
-        new Aggregate(
-            input.plan, aggregate.keys(), aggregate.groupingSets(), partials, sets, types);
-    List<Integer> groups = new ArrayList<>(IntStream.range(0, keys).boxed().toList());
-    if (sets) {
-      groups.add(keys + calls);
-    }
-    boolean one =
-        groups.isEmpty()
-            || !sets && aggregate.groupingSets().getFirst().isEmpty()
-            || aggregate.expected() <= FEW_GROUPS;
-    PhysicalPlan moved =
-        one
-            ? exchange(parts, ExchangeKind.GATHER, List.of())
-            : exchange(parts, ExchangeKind.HASH, groups);
-    List<AggregateCall> merges = new ArrayList<>();
-    List<DataType> merged = new ArrayList<>(groups.stream().map(types::get).toList());
-    for (int i = 0; i < calls; i++) {
-      AggregateCall call = aggregate.calls().get(i);
-      AggregateFunction function = call.function();
-      if (function != null) {
-        merges.add(AggregateCall.of(function.merge(), call.type(), keys + i));
-        merged.add(call.type());
-      }
-    }
-    List<Integer> all = IntStream.range(0, groups.size()).boxed().toList();
-    List<List<Integer>> groupingSets = sets ? List.of(all) : aggregate.groupingSets();
-    boolean ids = aggregate.groupingIds() && !sets;
-    if (ids) {
-      merged.add(DataType.INT64);
-    }
-    Aggregate whole = new Aggregate(moved, groups, groupingSets, merges, ids, merged);
-    Distribution rows = one ? Distribution.FIRST : Distribution.hashed(all);
-    if (!sets) {
-      return new Placed(whole, rows);
-    }
-    // The number of the set is behind the keys now, and belongs behind the calls, if anywhere.
-    stands(new Placed(whole, rows), aggregate);
-    List<Expr> columns = new ArrayList<>();
-    for (int i = 0; i < keys + calls; i++) {
-      columns.add(Expr.ref(i < keys ? i : i + 1, aggregate.types().get(i)));
-    }
-    if (aggregate.groupingIds()) {
-      columns.add(Expr.ref(keys, DataType.INT64));
-    }
-    Project ordered = new Project(whole, columns);
-    passing.add(ordered);
-    return new Placed(ordered, Distribution.SPREAD);
   }
 
   /** Rows in order are one device's; of those that LIMIT keeps each device finds its own first. */
@@ -535,7 +412,7 @@ public final class ExchangePlanner {
       return switch (exchange.kind()) {
         case FIRST -> onEach(exchange.input());
         case GATHER ->
-            exchange.input() instanceof Aggregate parts && isOneRow(parts)
+            exchange.input() instanceof Aggregate parts && AggregateExchangePlanner.isOneRow(parts)
                 ? exchange(parts, ExchangeKind.BROADCAST, List.of())
                 : null;
         default -> null;
@@ -548,7 +425,10 @@ public final class ExchangePlanner {
           case Project project
               when project.expressions().stream().allMatch(ExchangePlanner::deterministic) ->
               input -> new Project(input, project.expressions());
-          case Aggregate row when isOneRow(row) && isAlike(row) -> input -> over(row, input);
+          case Aggregate row
+              when AggregateExchangePlanner.isOneRow(row)
+                  && AggregateExchangePlanner.isAlike(row) ->
+              input -> AggregateExchangePlanner.over(row, input);
           default -> null;
         };
     PhysicalPlan input = over == null ? null : onEach(plan.inputs().getFirst());
@@ -563,27 +443,6 @@ public final class ExchangePlanner {
       tell(original, "groups of all devices to each");
     }
     return made;
-  }
-
-  private static boolean isOneRow(Aggregate aggregate) {
-    return aggregate.keys().isEmpty() && aggregate.groupingSets().size() == 1;
-  }
-
-  /**
-   * Whether devices that group the same rows, each in an order of its own, have the same groups.
-   */
-  private static boolean isAlike(Aggregate aggregate) {
-    // Floats that are equal need not be the same: zeros have a sign.
-    return aggregate.calls().stream().allMatch(ExchangePlanner::anyOrder)
-        && aggregate.keys().stream()
-            .noneMatch(key -> aggregate.input().types().get(key).kind().isFloat());
-  }
-
-  /** Whether an aggregate is the same in whatever order its rows come. */
-  private static boolean anyOrder(AggregateCall call) {
-    return call.function() != null
-        && call.function() != AggregateFunction.ANY_VALUE
-        && !call.type().kind().isFloat();
   }
 
   /** The rows with each on one device only. */
@@ -620,6 +479,11 @@ public final class ExchangePlanner {
           });
     }
     return exchange;
+  }
+
+  /** Notes that a projection passes on the rows of another node that stands for the same one. */
+  void passes(Project project) {
+    passing.add(project);
   }
 
   /** Counts what an exchange of a join's side takes. */

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -293,6 +294,11 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     if (waits && context != null) {
       space.enter(this, alone, context::checkCancelled);
     }
+  }
+
+  /** What the query gets that waits for something that another one makes. */
+  public <T> T following(Supplier<T> wait) {
+    return space.following(this, wait);
   }
 
   /** Queries have numbers in the order in which they begin. */

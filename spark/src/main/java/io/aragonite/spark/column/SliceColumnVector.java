@@ -101,9 +101,12 @@ public final class SliceColumnVector extends ColumnVector {
 
   /** The bytes of its texts and wide numbers in rows of Spark's, beside their fields. */
   long sparkBytes() {
-    return storage == Storage.BYTES
-        ? end - textStart()
-        : storage == Storage.LONG128 ? 16L * rows : 0;
+    return storage == Storage.LONG128 ? 16L * rows : textBytes();
+  }
+
+  /** Bytes of all its texts. */
+  int textBytes() {
+    return storage == Storage.BYTES ? end - textStart() : 0;
   }
 
   byte[] bytes() {

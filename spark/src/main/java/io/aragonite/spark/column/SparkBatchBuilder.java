@@ -20,6 +20,11 @@ final class SparkBatchBuilder {
     this.columns = types.stream().map(type -> new ColumnBuilder(type, memory)).toList();
   }
 
+  /** Makes room in a column for all that is to come. */
+  void reserve(int column, int allRows, int allText) {
+    columns.get(column).reserve(allRows, allText);
+  }
+
   void add(InternalRow row) {
     for (int i = 0; i < columns.size(); i++) {
       columns.get(i).add(row, i);

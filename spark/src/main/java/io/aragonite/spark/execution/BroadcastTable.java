@@ -8,14 +8,11 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
-import io.aragonite.spark.column.ConversionCounter;
-import io.aragonite.spark.column.SliceColumnVector;
-import io.aragonite.spark.column.VectorBatches;
+import io.aragonite.spark.column.SliceBatch;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +27,6 @@ final class BroadcastTable implements Table {
 
   /** What part of the tasks' memory a table may take, since it is never read in parts. */
   private static final int SHARE = 4;
-
-  /** Whoever makes the table counts what is converted. */
-  private static final ConversionCounter UNCOUNTED =
-      new ConversionCounter() {
-        @Override
-        public void rows(long count) {}
-
-        @Override
-        public void columnRows(long count) {}
-      };
 
   /** None when it is closed: caches may hold the table for a while. */
   private List<UnsafeRow> slices;
@@ -137,7 +124,7 @@ final class BroadcastTable implements Table {
   private ColumnBatch load() {
     QueryMemory taken = ExecutorEngine.memory();
     try {
-      ColumnBatch made = read(taken);
+      ColumnBatch made = SliceBatch.whole(slices, sparkTypes, types, taken);
       memory = taken;
       columns = made;
       bytes = taken.used();
@@ -147,21 +134,6 @@ final class BroadcastTable implements Table {
         taken.close();
       }
     }
-  }
-
-  private ColumnBatch read(QueryMemory into) {
-    VectorBatches batches =
-        new VectorBatches(
-            slices.stream()
-                .<ColumnarBatch>map(slice -> SliceColumnVector.batch(slice, sparkTypes, types))
-                .iterator(),
-            types,
-            UNCOUNTED);
-    ColumnBatch all = batches.next(into, Math.toIntExact(rows));
-    if (all == null || all.rows() != rows) {
-      throw new IllegalStateException("not all of the %d rows of a broadcast".formatted(rows));
-    }
-    return all;
   }
 
   private void unpin() {

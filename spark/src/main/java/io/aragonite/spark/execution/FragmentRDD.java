@@ -106,7 +106,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
 
   @Override
   public scala.collection.Iterator<ColumnarBatch> compute(Partition split, TaskContext context) {
-    List<Object> sources = new ArrayList<>();
+    List<InputSource> sources = new ArrayList<>();
     int nextPartitioned = 0;
     int nextBroadcast = 0;
     for (FragmentPlan.FragmentInput input : fragment.inputs()) {
@@ -118,9 +118,11 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
       Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);
       RDD<?> rdd = partitioned.get(nextPartitioned++);
       sources.add(
-          input.scan() == null
-              ? reader(input, CollectionConverters.asJava(rdd.iterator(partition, context)))
-              : files(input, input.scan(), (FileScanRDD) rdd, (FilePartition) partition, context));
+          new InputSource.TaskBatches(
+              input.scan() == null
+                  ? reader(input, CollectionConverters.asJava(rdd.iterator(partition, context)))
+                  : files(
+                      input, input.scan(), (FileScanRDD) rdd, (FilePartition) partition, context)));
     }
     return CollectionConverters.asScala(
         new FragmentRun(fragment, context, metrics, sources, subqueries));

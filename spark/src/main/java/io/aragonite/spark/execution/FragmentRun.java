@@ -10,15 +10,21 @@ import io.aragonite.exec.table.BatchSource.BatchReader;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.spark.column.EngineColumnVector;
+import io.aragonite.spark.column.StructColumnVector;
 import io.aragonite.spark.scan.UncheckedErrors;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /** A fragment over one partition: a query of the executor's engine, closed with the task. */
@@ -34,31 +40,55 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   private volatile @Nullable Throwable inputError;
 
   /**
-   * @param sources of the inputs, in their order: readers, or tables that tasks share
+   * @param sources of the inputs, in their order
    * @param subqueries values of subqueries, in the form of literals
    */
   FragmentRun(
       FragmentPlan fragment,
       TaskContext task,
       FragmentMetrics metrics,
-      List<Object> sources,
+      List<InputSource> sources,
       List<@Nullable Object> subqueries) {
     this.fragment = fragment;
     this.task = task;
     this.metrics = metrics;
     List<@Nullable Object> parameters = new ArrayList<>();
-    for (Object source : sources) {
-      parameters.add(source instanceof BatchReader reader ? new TaskInput(reader) : source);
+    for (InputSource source : sources) {
+      parameters.add(
+          switch (source) {
+            case InputSource.TaskBatches batches -> new TaskInput(batches.reader());
+            case InputSource.SharedTable shared -> shared.table();
+          });
     }
     parameters.addAll(subqueries);
     // A task is one of the executor's cores: the others have tasks of their own.
     QueryOptions options =
         new QueryOptions(parameters, 1, 0, null, task::isInterrupted, null);
-    result = SparkErrors.translate(() -> ExecutorEngine.get().execute(fragment.plan(), options));
-    task.addTaskCompletionListener(ended -> {
-      result.close();
-      return null;
-    });
+    result =
+        timed(() -> SparkErrors.translate(() -> ExecutorEngine.get().execute(fragment.plan(), options)));
+    TaskCompletionListener last =
+        over ->
+            timed(
+                () -> {
+                  end();
+                  return null;
+                });
+    task.addTaskCompletionListener(last);
+  }
+
+  /** Counts as time in the fragment. */
+  private <T extends @Nullable Object> T timed(Supplier<T> work) {
+    long start = System.nanoTime();
+    try {
+      return work.get();
+    } finally {
+      metrics.nanos().add(System.nanoTime() - start);
+    }
+  }
+
+  private void end() {
+    ended = true;
+    result.close();
   }
 
   /** An input, which is read once, and maybe by a thread of the engine in the task's name. */
@@ -113,18 +143,20 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   @Override
   public boolean hasNext() {
     if (next == null && !ended) {
-      long start = System.nanoTime();
-      ColumnBatch batch = nextBatch();
-      metrics.nanos().add(System.nanoTime() - start);
-      if (batch == null) {
-        ended = true;
-        result.close();
-      } else {
-        metrics.outputRows().add(batch.rows());
-        next = columnar(batch);
-      }
+      next = timed(this::read);
     }
     return next != null;
+  }
+
+  /** The next batch; null where the fragment ends. */
+  private @Nullable ColumnarBatch read() {
+    ColumnBatch batch = nextBatch();
+    if (batch == null) {
+      end();
+      return null;
+    }
+    metrics.outputRows().add(batch.rows());
+    return columnar(batch);
   }
 
   /** Errors of Spark's operators below, which the engine passes on as its own, are Spark's. */
@@ -151,11 +183,23 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   }
 
   private ColumnarBatch columnar(ColumnBatch batch) {
-    ColumnVector[] vectors = new ColumnVector[batch.columns().size()];
-    for (int i = 0; i < vectors.length; i++) {
-      Column column = batch.column(i);
-      vectors[i] = new EngineColumnVector(fragment.outputTypes().get(i), column);
-    }
+    Iterator<Column> columns = batch.columns().iterator();
+    ColumnVector[] vectors =
+        fragment.outputTypes().stream()
+            .map(type -> vector(type, columns))
+            .toArray(ColumnVector[]::new);
     return new ColumnarBatch(vectors, batch.rows());
+  }
+
+  /** The next column, or as many as a struct has fields. */
+  private static ColumnVector vector(DataType type, Iterator<Column> columns) {
+    if (!(type instanceof StructType struct)) {
+      return new EngineColumnVector(type, columns.next());
+    }
+    List<ColumnVector> fields = new ArrayList<>();
+    for (StructField field : struct.fields()) {
+      fields.add(vector(field.dataType(), columns));
+    }
+    return new StructColumnVector(struct, fields);
   }
 }

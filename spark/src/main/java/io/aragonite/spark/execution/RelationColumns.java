@@ -93,7 +93,7 @@ final class RelationColumns {
    * The table of a relation, or, where it has none, a reader of its batches. Rows are counted where
    * they are converted.
    */
-  static Object of(
+  static InputSource of(
       Object relation,
       FragmentPlan.FragmentInput input,
       FragmentMetrics metrics,
@@ -107,13 +107,13 @@ final class RelationColumns {
       return null;
     });
     if (columns.table() != null) {
-      return columns.table();
+      return new InputSource.SharedTable(columns.table());
     }
     Iterator<ColumnarBatch> batches =
         columns.slices().stream()
             .<ColumnarBatch>map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), types))
             .iterator();
-    return new VectorBatches(batches, types, metrics);
+    return new InputSource.TaskBatches(new VectorBatches(batches, types, metrics));
   }
 
   private static SharedColumns columns(

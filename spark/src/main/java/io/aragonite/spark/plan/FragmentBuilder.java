@@ -8,8 +8,10 @@ import io.aragonite.exec.type.TypeKind;
 import io.aragonite.spark.execution.FragmentPlan.InputKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Ascending$;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.CreateNamedStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NullsFirst$;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
@@ -70,6 +72,39 @@ final class FragmentBuilder {
     }
     Order order = builder.order(plan);
     return builder.fragment(sorted(translated, order, null, null), plan, order.made());
+  }
+
+  /** Whether a projection makes structs of values that it computes. */
+  static boolean makesStructs(ProjectExec project) {
+    return ScalaValues.list(project.projectList()).stream()
+        .anyMatch(column -> fieldsOf((Expression) column) != null);
+  }
+
+  private static @Nullable CreateNamedStruct fieldsOf(Expression column) {
+    return column instanceof Alias alias && alias.child() instanceof CreateNamedStruct struct
+        ? struct
+        : null;
+  }
+
+  /**
+   * A projection that makes structs, as one of their fields: whoever takes rows of the fragment gets
+   * structs of them.
+   */
+  static Fragment ofStructs(ProjectExec project) throws UntranslatableException {
+    if (!project.outputOrdering().isEmpty()) {
+      throw new UntranslatableException("an order beside structs");
+    }
+    FragmentBuilder builder = new FragmentBuilder();
+    builder.operators.add(project);
+    List<Expression> values = new ArrayList<>();
+    for (var named : ScalaValues.list(project.projectList())) {
+      Expression column = (Expression) named;
+      CreateNamedStruct struct = fieldsOf(column);
+      values.addAll(struct == null ? List.of(column) : ScalaValues.list(struct.valExprs()));
+    }
+    List<Expr> expressions = builder.over(project.child()).translate(values);
+    PhysicalPlan input = builder.input(project.child());
+    return builder.fragment(new PhysicalPlan.Project(input, expressions), project, List.of());
   }
 
   /**

@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.UnionExec;
@@ -51,7 +52,8 @@ public final class FragmentRule extends Rule<SparkPlan> {
     if (asksForFiles(plan)) {
       left.add("all operators of a stage that asks for the file of its rows");
     } else {
-      rewritten = rewrite(plan, true, List.of(), left);
+      SparkPlan structs = structs(plan, left);
+      rewritten = structs == null ? rewrite(plan, true, List.of(), left) : structs;
     }
     // Not rows() of a shuffle: the root of an adaptive stage has to stay an Exchange.
     if (rewritten instanceof ColumnarUnionExec) {
@@ -67,6 +69,21 @@ public final class FragmentRule extends Rule<SparkPlan> {
       LOG.info("left with Spark: {}", String.join("; ", left));
     }
     return rewritten;
+  }
+
+  /**
+   * A root that makes structs of columns, as Spark's merged subqueries do: it hands over rows, and
+   * only they have structs. Null: it does not, or stays with Spark.
+   */
+  private @Nullable SparkPlan structs(SparkPlan root, List<String> left) {
+    if (!(root instanceof ProjectExec project) || !FragmentBuilder.makesStructs(project)) {
+      return null;
+    }
+    try {
+      return node(root, FragmentBuilder.ofStructs(project), left);
+    } catch (UntranslatableException e) {
+      return null; // why, is said of the operator when it is left
+    }
   }
 
   /** Whether an operator wants to know the file that Spark's reader is at: ours are ahead. */

@@ -69,12 +69,14 @@ final class KeptHashTables {
         new HashTableKey(columns, nullSafe, layout, words.column() < 0, words.bytes());
     DerivedCache.CacheUse use = cache.find(context, origin.table(), key);
     if (use == null) {
-      try (DerivedCache.MakingTurn turn = cache.turn(context, origin.table(), key)) {
+      try (DerivedCache.MakingTurn turn =
+          resources.spill().following(() -> cache.turn(context, origin.table(), key))) {
         use = cache.find(context, origin.table(), key);
         if (use == null) {
           KeyIndex.HashIndex own = build.apply(context);
           use = keep(context, cache, origin, key, own.table());
           if (use == null) {
+            turn.noRoom();
             return own;
           }
           own.close();

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ public final class SpillSpace implements AutoCloseable {
 
   /** Queries that wait for memory, and how many of their threads. */
   private final ConcurrentHashMap<SpillingQuery, Integer> waiting = new ConcurrentHashMap<>();
+
+  /** Queries that wait for what another one makes, and how many of their threads. */
+  private final ConcurrentHashMap<SpillingQuery, Integer> following = new ConcurrentHashMap<>();
 
   /** Queries that have not begun, since others wait. */
   private final Set<SpillingQuery> entering = ConcurrentHashMap.newKeySet();
@@ -166,7 +170,25 @@ public final class SpillSpace implements AutoCloseable {
       // Or else the others have gone.
       return true;
     } finally {
-      waiting.computeIfPresent(query, (key, threads) -> threads == 1 ? null : threads - 1);
+      fewer(waiting, query);
+    }
+  }
+
+  private static void fewer(
+      ConcurrentHashMap<SpillingQuery, Integer> threads, SpillingQuery query) {
+    threads.computeIfPresent(query, (key, count) -> count == 1 ? null : count - 1);
+  }
+
+  /**
+   * What a query gets that waits for something that another one makes. That one, if it is short of
+   * memory, does not wait for this one.
+   */
+  public <T> T following(SpillingQuery query, Supplier<T> wait) {
+    following.merge(query, 1, Integer::sum);
+    try {
+      return wait.get();
+    } finally {
+      fewer(following, query);
     }
   }
 
@@ -191,7 +213,7 @@ public final class SpillSpace implements AutoCloseable {
     } finally {
       entering.remove(query);
       if (alone) {
-        waiting.computeIfPresent(query, (key, threads) -> threads == 1 ? null : threads - 1);
+        fewer(waiting, query);
       }
     }
   }
@@ -211,12 +233,14 @@ public final class SpillSpace implements AutoCloseable {
   }
 
   /**
-   * Whether all that have begun and share a budget wait, and a query is the one of them to give up.
+   * Whether all that have begun and share a budget wait, and a query is the one to give up of those
+   * that wait for memory.
    */
   private boolean stuck(SpillingQuery query, MemoryBudget budget) {
     for (SpillingQuery other : queries) {
       boolean begun = !entering.contains(other) && uses(other, budget);
-      if (begun && !isHeldUp(other) && (!waiting.containsKey(other) || before(other, query))) {
+      boolean held = isHeldUp(other) || following.containsKey(other);
+      if (begun && !held && (!waiting.containsKey(other) || before(other, query))) {
         return false;
       }
     }

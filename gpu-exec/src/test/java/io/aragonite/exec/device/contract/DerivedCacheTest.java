@@ -17,9 +17,13 @@ import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,24 +52,40 @@ class DerivedCacheTest {
   }
 
   private DerivedCache.@Nullable CacheUse keep(Object key, long bytes, Object value) {
-    Buffer made = context.memory().allocate(bytes);
+    return keep(context, key, bytes, value);
+  }
+
+  private DerivedCache.@Nullable CacheUse keep(
+      TestContext own, Object key, long bytes, Object value) {
+    Buffer made = own.memory().allocate(bytes);
     try {
-      return cache.keep(context, table, key, List.of(made), copies -> value);
+      return cache.keep(own, table, key, List.of(made), copies -> value);
     } finally {
-      context.memory().free(made);
+      own.memory().free(made);
     }
   }
 
   /** As a query that wants something; what it finds when nobody makes it any more. */
   private CompletableFuture<@Nullable Object> wants(Object key) {
+    return wants(key, own -> {});
+  }
+
+  /**
+   * @param maker what it does if nothing is there
+   */
+  private CompletableFuture<@Nullable Object> wants(Object key, Consumer<TestContext> maker) {
     return CompletableFuture.supplyAsync(
         () -> {
           try (TestContext own = new TestContext(device);
               DerivedCache.MakingTurn turn = cache.turn(own, table, key)) {
             assertNotNull(turn);
             try (DerivedCache.CacheUse use = cache.find(own, table, key)) {
-              return use == null ? null : use.value();
+              if (use != null) {
+                return use.value();
+              }
             }
+            maker.accept(own);
+            return null;
           }
         },
         task -> Thread.ofPlatform().start(task));
@@ -88,18 +108,56 @@ class DerivedCacheTest {
     assertSame(value, other.get(30, TimeUnit.SECONDS));
   }
 
+  /** Without room to keep it, who has waited makes it for itself, and nobody waits for that. */
   @Test
   void whoWaitsInVainMakesItForItself() throws Exception {
+    CountDownLatch atOnce = new CountDownLatch(2);
+    Consumer<TestContext> together =
+        own -> {
+          atOnce.countDown();
+          try {
+            atOnce.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        };
     CompletableFuture<@Nullable Object> first;
     CompletableFuture<@Nullable Object> second;
     try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
-      assertNotNull(turn);
-      first = wants("key");
-      second = wants("key");
+      first = wants("key", together);
+      second = wants("key", together);
+      Thread.sleep(30);
       assertNull(keep("key", 1 << 16, "too large"));
+      turn.noRoom();
     }
     assertNull(first.get(30, TimeUnit.SECONDS));
     assertNull(second.get(30, TimeUnit.SECONDS));
+  }
+
+  /** Of those who wait for one that fails one makes it, and the others wait on. */
+  @Test
+  void whereOneFailsTheNextHasTheTurn() throws Exception {
+    AtomicInteger makers = new AtomicInteger();
+    List<CompletableFuture<@Nullable Object>> others = new ArrayList<>();
+    try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
+      assertNotNull(turn);
+      for (int i = 0; i < 4; i++) {
+        others.add(
+            wants(
+                "key",
+                own -> {
+                  makers.incrementAndGet();
+                  keep(own, "key", BYTES, "value").close();
+                }));
+      }
+      Thread.sleep(30);
+    }
+    int found = 0;
+    for (CompletableFuture<@Nullable Object> other : others) {
+      found += "value".equals(other.get(30, TimeUnit.SECONDS)) ? 1 : 0;
+    }
+    assertEquals(1, makers.get());
+    assertEquals(3, found);
   }
 
   /** Shortage takes what nobody uses. */

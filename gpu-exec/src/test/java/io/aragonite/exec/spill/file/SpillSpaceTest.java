@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.memory.MemoryBudget;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -122,7 +123,7 @@ class SpillSpaceTest {
   void aQueryWaitsForOthers() throws Exception {
     Query other = new Query(new Object(), true);
     Future<Boolean> hope = new Query(new Object(), false).waits();
-    Thread.sleep(1500);
+    Thread.sleep(700);
     assertFalse(hope.isDone(), "the other one still runs");
     space().remove(other);
     assertTrue(hope.get(SOON_SECONDS, TimeUnit.SECONDS));
@@ -139,5 +140,36 @@ class SpillSpaceTest {
     assertFalse(last.get(SOON_SECONDS, TimeUnit.SECONDS), "the youngest");
     space().remove(whole);
     assertTrue(part.get(SOON_SECONDS, TimeUnit.SECONDS));
+  }
+
+  /** Who waits for what a query makes does not end before that. */
+  @Test
+  void nobodyWaitsForWhoFollows() throws Exception {
+    CountDownLatch made = new CountDownLatch(1);
+    CountDownLatch follows = new CountDownLatch(1);
+    Query follower = new Query(null, true);
+    Future<Boolean> followed =
+        threads.submit(() ->
+            space()
+                .following(
+                    follower,
+                    () -> {
+                      follows.countDown();
+                      try {
+                        return made.await(SOON_SECONDS, TimeUnit.SECONDS);
+                      } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                      }
+                    }));
+    follows.await();
+    Query maker = new Query(null, true);
+    assertFalse(maker.waits().get(SOON_SECONDS / 2, TimeUnit.SECONDS));
+    made.countDown();
+    assertTrue(followed.get());
+    Future<Boolean> hope = maker.waits();
+    Thread.sleep(60);
+    assertFalse(hope.isDone(), "the other one runs again");
+    space().remove(follower);
+    assertTrue(hope.get(SOON_SECONDS, TimeUnit.SECONDS));
   }
 }
