@@ -14,7 +14,9 @@ import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -115,9 +117,57 @@ final class FunctionalDependencies {
     }
     ImmutableBitSet keptColumns = kept.build();
     for (ImmutableBitSet from : input.sources(keptColumns)) {
-      ImmutableBitSet to = input.closure(from).intersect(keptColumns);
-      add(moved(from, places), moved(to, places));
+      ImmutableBitSet to = input.closure(from);
+      add(
+          moved(from, places),
+          moved(to.intersect(keptColumns), places).union(computed(columns, to)));
     }
+    for (int i = 0; i < columns.size(); i++) {
+      ImmutableBitSet inputs = RelOptUtil.InputFinder.bits(columns.get(i));
+      if (keptColumns.contains(inputs) && computed(columns, inputs).get(i)) {
+        add(moved(inputs, places), ImmutableBitSet.of(i));
+      }
+    }
+  }
+
+  /** Expressions, by their places, that have one value for each combination of some columns. */
+  private static ImmutableBitSet computed(List<RexNode> expressions, ImmutableBitSet from) {
+    ImmutableBitSet.Builder result = ImmutableBitSet.builder();
+    for (int i = 0; i < expressions.size(); i++) {
+      RexNode expression = expressions.get(i);
+      if (!(expression instanceof RexInputRef)
+          && from.contains(RelOptUtil.InputFinder.bits(expression))
+          && RexUtil.isDeterministic(expression)
+          && !RexOver.containsOver(expression)
+          && RexUtil.SubQueryFinder.find(expression) == null
+          && hasOneFormOfValues(expression)) {
+        result.set(i);
+      }
+    }
+    return result.build();
+  }
+
+  /** Whether equal values of its columns look the same to an expression: 0.0 and -0.0 do not. */
+  private static boolean hasOneFormOfValues(RexNode expression) {
+    return new RexVisitorImpl<Boolean>(true) {
+      boolean all = true;
+
+      @Override
+      public Boolean visitInputRef(RexInputRef column) {
+        all &=
+            switch (column.getType().getSqlTypeName()) {
+              case BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, DECIMAL -> true;
+              case DATE, TIME, TIMESTAMP, VARCHAR -> true;
+              default -> false;
+            };
+        return all;
+      }
+
+      boolean test() {
+        expression.accept(this);
+        return all;
+      }
+    }.test();
   }
 
   private static ImmutableBitSet moved(ImmutableBitSet columns, int[] places) {

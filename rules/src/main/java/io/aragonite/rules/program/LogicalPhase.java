@@ -27,9 +27,11 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
 import org.apache.calcite.rel.rules.ProjectMergeRule;
+import org.apache.calcite.rel.rules.PruneEmptyRules;
 import org.apache.calcite.rel.rules.SemiJoinRule;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
@@ -66,7 +68,7 @@ public final class LogicalPhase implements Program {
     boolean inPlace =
         aggregate.getGroupType() == Aggregate.Group.SIMPLE
             || aggregate.getGroupSet().equals(ImmutableBitSet.range(aggregate.getGroupCount()));
-    return inPlace && aggregate.getGroupSets().stream().noneMatch(ImmutableBitSet::isEmpty);
+    return inPlace && hasGroupsOfRowsOnly(aggregate);
   }
 
   private static final HepProgram PUSH_FILTERS =
@@ -83,6 +85,35 @@ public final class LogicalPhase implements Program {
           AggregateReductions.RULE,
           CoreRules.UNION_MERGE,
           CoreRules.INTERSECT_MERGE);
+
+  /** A grand total is a row over no rows too, also beside other grouping sets. */
+  private static final RelOptRule PRUNE_EMPTY_GROUPS =
+      ((RelRule<?>) PruneEmptyRules.AGGREGATE_INSTANCE)
+          .config
+          .withOperandSupplier(groups ->
+              groups
+                  .operand(Aggregate.class)
+                  .predicate(LogicalPhase::hasGroupsOfRowsOnly)
+                  .oneInput(
+                      input -> input.operand(Values.class).predicate(Values::isEmpty).noInputs()))
+          .toRule();
+
+  private static boolean hasGroupsOfRowsOnly(Aggregate aggregate) {
+    return aggregate.getGroupSets().stream().noneMatch(ImmutableBitSet::isEmpty);
+  }
+
+  /** What an empty relation makes empty is not run: a branch of a UNION whose filter is false. */
+  private static final HepProgram PRUNE_EMPTY =
+      program(
+          PruneEmptyRules.PROJECT_INSTANCE,
+          PruneEmptyRules.FILTER_INSTANCE,
+          PruneEmptyRules.SORT_INSTANCE,
+          PRUNE_EMPTY_GROUPS,
+          PruneEmptyRules.JOIN_LEFT_INSTANCE,
+          PruneEmptyRules.JOIN_RIGHT_INSTANCE,
+          PruneEmptyRules.UNION_INSTANCE,
+          PruneEmptyRules.INTERSECT_INSTANCE,
+          PruneEmptyRules.MINUS_INSTANCE);
 
   /**
    * Calcite's rules take any aggregate for one whose rows come from rows: without keys it has one
@@ -235,7 +266,8 @@ public final class LogicalPhase implements Program {
     if (budget.allows("semi-joins of groupings")) {
       rel = hep(SEMI_JOINS, rel, planner);
     }
-    rel = new RelFieldTrimmer(null, builder).trim(rel);
+    // The trimmer makes a filter that is false an empty relation.
+    rel = hep(PRUNE_EMPTY, new RelFieldTrimmer(null, builder).trim(rel), planner);
     ExpectedScans.tell(rel, planner);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel.getCluster().invalidateMetadataQuery();

@@ -123,13 +123,43 @@ class TpchPlanTest {
     assertEquals(0, semiJoins(PLANNER.plan(suppliers).physical()));
   }
 
+  /** An expression of columns that a key determines needs no place in GROUP BY. */
+  @Test
+  void expressionsOfDeterminedColumnsAreNoKeys() {
+    String grouped =
+        "select p_partkey, substring(p_name, 1, 30), l_shipdate, count(*) from part join lineitem"
+            + " on p_partkey = l_partkey group by p_partkey, substring(p_name, 1, 30), l_shipdate";
+    String plan = physical(grouped);
+    assertTrue(plan.matches("(?s).*GpuAggregate\\(group=\\[\\{\\d, \\d}].*"), plan);
+    // One part has several dates.
+    String dates =
+        "select p_partkey, l_shipdate + interval '1' day, count(*) from part join lineitem on"
+            + " p_partkey = l_partkey group by p_partkey, l_shipdate + interval '1' day";
+    String kept = physical(dates);
+    assertTrue(kept.matches("(?s).*GpuAggregate\\(group=\\[\\{\\d, \\d}].*"), kept);
+  }
+
+  @Test
+  void branchesThatAConditionRulesOutAreGone() {
+    String plan =
+        physical(
+            "select k, c from (select 'n' as o, n_regionkey as k, count(*) as c from nation group"
+                + " by n_regionkey union all select 'r', r_regionkey, count(*) from region group"
+                + " by r_regionkey) as t where o = 'r'");
+    assertTrue(plan.contains("region"), plan);
+    assertTrue(!plan.contains("nation") && !plan.contains("Union"), plan);
+  }
+
+  private static String physical(String sql) {
+    return RelOptUtil.toString(PLANNER.plan(sql).physical(), SqlExplainLevel.EXPPLAN_ATTRIBUTES);
+  }
+
   private static long semiJoins(RelNode rel) {
     boolean here = rel instanceof GpuJoin join && join.getJoinType() == JoinRelType.SEMI;
     return (here ? 1 : 0) + rel.getInputs().stream().mapToLong(TpchPlanTest::semiJoins).sum();
   }
 
   private static String text(TpchQuery query) {
-    return RelOptUtil.toString(
-        PLANNER.plan(query.sql()).physical(), SqlExplainLevel.EXPPLAN_ATTRIBUTES);
+    return physical(query.sql());
   }
 }
