@@ -286,7 +286,7 @@ final class FuzzQueries {
       }
       parts.add(" limit ");
       parts.add(most);
-      parts.add(choice.chance(40) ? optional(" offset ", counted ? first() : count(10)) : "");
+      parts.add(choice.chance(40) ? optional(" offset ", !counted ? count(10) : most.text().endsWith("%") ? String.valueOf(random.nextInt(10)) : first()) : "");
       order = optional(parts.toArray());
     }
     SqlTree qualify = !counted && choice.chance(6) ? optional(" qualify ", windows.peerCondition(from.scope())) : SqlTree.empty();
