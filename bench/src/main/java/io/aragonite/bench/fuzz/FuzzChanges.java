@@ -163,7 +163,7 @@ final class FuzzChanges {
   private SqlTree altered(FuzzColumn column, String name) {
     String alter = "alter table " + name + " alter column " + column.name();
     return switch (random.nextInt(4)) {
-      case 0 -> fixed(alter + " set default ", expressions.literal(column.type()), FuzzStatement.NEXT + "insert into " + name + " (id) values (" + random.nextInt(2_000) + ")");
+      case 0 -> fixed(alter + " set default ", expressions.stored(column.type()), FuzzStatement.NEXT + "insert into " + name + " (id) values (" + random.nextInt(2_000) + ")");
       case 1 -> fixed(alter + " set not null");
       case 2 -> fixed(alter + choice.any(List.of(" drop default", " drop not null")));
       default -> fixed(alter + " type " + (column.type() == FuzzType.INTEGER ? "bigint" : column.sqlType()));

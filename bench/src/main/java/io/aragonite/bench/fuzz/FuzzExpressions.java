@@ -85,6 +85,11 @@ final class FuzzExpressions {
         });
   }
 
+  /** A literal that each column of the kind holds as it is: casts cut digits that DuckDB's round. */
+  SqlTree stored(FuzzType type) {
+    return type == FuzzType.DECIMAL ? SqlTree.literal(type, (random.nextInt(20) - 4) + choice.any(List.of(".5", ".0"))) : literal(type);
+  }
+
   /** An expression. */
   SqlTree of(FuzzType type, FuzzScope scope, int depth) {
     if (depth <= 0 || choice.chance(30)) {

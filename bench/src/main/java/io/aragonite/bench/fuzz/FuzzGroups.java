@@ -50,6 +50,43 @@ final class FuzzGroups {
         types.size(), "select ", FuzzQueries.separated(items), from, grouping(different, kind), choice.chance(25) ? having(scope) : SqlTree.empty());
   }
 
+  /** Groups whose number is known beforehand, up to a few hundred, and sums of expressions, many of them now and then. */
+  SqlTree few(List<FuzzType> types, SqlTree from, FuzzScope scope) {
+    List<SqlTree> keys = new ArrayList<>();
+    for (int i = 1 + random.nextInt(3); i > 0; i--) {
+      keys.add(narrow(scope));
+    }
+    List<SqlTree> sums = new ArrayList<>();
+    for (int i = choice.chance(15) ? 40 + random.nextInt(30) : 1 + random.nextInt(8); i > 0; i--) {
+      sums.add(sum(scope));
+    }
+    SqlTree all = FuzzQueries.separated(keys);
+    List<SqlTree> last = types.stream().map(type -> expressions.aggregate(type, scope, 1)).toList();
+    return SqlTree.query(
+        keys.size() + sums.size() + types.size(), "select ", all, ", ", FuzzQueries.separated(sums), ", ", FuzzQueries.separated(last), from, " group by ", all);
+  }
+
+  /** A key of few values. */
+  private SqlTree narrow(FuzzScope scope) {
+    String values = choice.any(List.of("2", "4", "63", "64", "65"));
+    return switch (random.nextInt(4)) {
+      case 0 -> value(FuzzType.BOOLEAN, expressions.column(FuzzType.BOOLEAN, scope));
+      case 1 -> value(FuzzType.VARCHAR, expressions.column(FuzzType.VARCHAR, scope));
+      case 2 -> value(FuzzType.INTEGER, "cast((", expressions.column(FuzzType.INTEGER, scope), " % " + values + ") as tinyint)");
+      default -> value(
+          FuzzType.VARCHAR, "case when ", expressions.predicate(scope, 1), " then 'x' when ", expressions.predicate(scope, 0), " then 'y' end");
+    };
+  }
+
+  private SqlTree sum(FuzzScope scope) {
+    FuzzType type = choice.chance(60) ? FuzzType.INTEGER : FuzzType.DECIMAL;
+    SqlTree of = expressions.of(type, scope, choice.any(List.of(0, 1, 1, 2)));
+    SqlTree filter = choice.chance(20) ? fixed(" filter (where ", expressions.predicate(scope, 0), ")") : SqlTree.empty();
+    return type == FuzzType.INTEGER && choice.chance(25)
+        ? fixed("count(", of, ")", filter)
+        : fixed("cast(", choice.any(List.of("sum(", "sum(", "min(", "max(")), of, ")", filter, " as decimal(38, 6))");
+  }
+
   /** A key of a kind; an empty text where an aggregate stands. */
   private SqlTree key(FuzzType type, FuzzScope scope, List<SqlTree> before) {
     List<ScopeColumn> columns = scope.of(type);

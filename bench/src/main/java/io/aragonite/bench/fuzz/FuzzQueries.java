@@ -286,7 +286,7 @@ final class FuzzQueries {
       }
       parts.add(" limit ");
       parts.add(most);
-      parts.add(choice.chance(40) ? optional(" offset ", counted ? String.valueOf(random.nextInt(10)) : count(10)) : "");
+      parts.add(choice.chance(40) ? optional(" offset ", !counted ? count(10) : most.text().endsWith("%") ? String.valueOf(random.nextInt(10)) : first()) : "");
       order = optional(parts.toArray());
     }
     SqlTree qualify = !counted && choice.chance(6) ? optional(" qualify ", windows.peerCondition(from.scope())) : SqlTree.empty();
@@ -307,6 +307,15 @@ final class FuzzQueries {
     };
   }
 
+  /** How many rows are passed over: a number, or what a query finds. */
+  private SqlTree first() {
+    if (choice.chance(50)) {
+      return fixed(String.valueOf(random.nextInt(10)));
+    }
+    String alias = "t" + aliases++;
+    return fixed("(select " + choice.any(List.of("count(*)", "coalesce(max(" + alias + ".id), 0)")) + " from ", choice.any(tables).name(), " " + alias + " where " + alias + ".id < " + random.nextInt(12) + ")");
+  }
+
   static SqlTree separated(List<SqlTree> items) {
     List<Object> parts = new ArrayList<>();
     for (SqlTree item : items) {
@@ -323,6 +332,9 @@ final class FuzzQueries {
   /** Keys and aggregates. */
   private SqlTree groups(List<FuzzType> types, @Nullable FuzzScope around, int depth, boolean outermost) {
     FuzzFrom from = from(around, depth);
+    if (outermost && choice.chance(15)) {
+      return groups.few(types, fixed(from.sql(), where(from.scope(), depth)), from.scope());
+    }
     return groups.query(types, fixed(from.sql(), where(from.scope(), depth)), from.scope(), depth, outermost);
   }
 

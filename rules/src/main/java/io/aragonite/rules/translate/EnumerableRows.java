@@ -56,13 +56,14 @@ final class EnumerableRows {
         Bindable<?> bindable = prepare();
         Enumerator<?> rows = bindable.bind(new StashedContext(context, stashed)).enumerator();
         return new Rows(rows, columns);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | ExceptionInInitializerError e) {
         throw failure(e);
       }
     };
   }
 
-  private AragoniteException failure(RuntimeException e) {
+  /** Calcite's code computes constants as its classes are initialised; what fails there is an error of the statement, too. */
+  private AragoniteException failure(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && !(root instanceof AragoniteException)) {
       root = root.getCause();
@@ -70,11 +71,25 @@ final class EnumerableRows {
     if (root instanceof AragoniteException ours) {
       return ours;
     }
+    if (root instanceof ArithmeticException) {
+      return arithmetic(String.valueOf(root.getMessage()), e);
+    }
     return new AragoniteException(
         ErrorCode.SOURCE_FAILED,
         "Rows of %s, which another adapter hands over, could not be read: %s."
             .formatted(ForeignTables.of(rel), root.getMessage() == null ? root : root.getMessage()),
         e);
+  }
+
+  private static AragoniteException arithmetic(String message, Throwable e) {
+    return message.equals("/ by zero")
+        ? new AragoniteException(
+            ErrorCode.DIVISION_BY_ZERO, "Division by zero; guard it with NULLIF or CASE.", e)
+        : new AragoniteException(
+            ErrorCode.NUMERIC_OVERFLOW,
+            "A value does not fit its type (%s); cast the operands to a wider type."
+                .formatted(message),
+            e);
   }
 
   private final class Rows implements RowSource.RowReader {
@@ -99,7 +114,7 @@ final class EnumerableRows {
           values[i] = CalciteValues.toEngine(row[column], types.get(column));
         }
         return values;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | ExceptionInInitializerError e) {
         throw failure(e);
       }
     }
