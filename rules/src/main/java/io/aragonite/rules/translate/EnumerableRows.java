@@ -62,7 +62,10 @@ final class EnumerableRows {
     };
   }
 
-  /** Calcite's code computes constants as its classes are initialised; what fails there is an error of the statement, too. */
+  /**
+   * Calcite's code computes constants as its classes are initialised; what fails there is an error
+   * of the statement, too.
+   */
   private AragoniteException failure(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null && !(root instanceof AragoniteException)) {

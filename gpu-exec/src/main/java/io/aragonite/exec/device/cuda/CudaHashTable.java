@@ -226,7 +226,7 @@ final class CudaHashTable implements HashTable {
     // Counters that several kernels use in turn; the bounds come first.
     Buffer status = context.scratch().allocate(STATUS_BYTES);
     PartitionFunction order = given;
-    long largestId = rows - 1;
+    long largestId = rows - 1L;
     if (order == null || ids.address() != 0) {
       long[] bounds = bounds(stream, words, wordBytes, ids, rows, status);
       order = order == null ? order(bounds, rows) : order;

@@ -106,10 +106,12 @@ final class JoinKeyEncoder {
 
   /** The words of a batch that an index is asked for. */
   ProbeWords probeWords(ExecContext context, ColumnBatch batch, KeyIndex index) {
-    Column key = computed == null ? batch.column(column) : null;
-    RowIds ids = key == null ? null : key.rowIds();
-    if (ids != null && !ids.mayBeNull() && index.gatheredBytes() == bytes) {
-      return new ProbeWords(key.values(), bytes, ids.ids(), batch.rows());
+    if (computed == null && index.gatheredBytes() == bytes) {
+      Column key = batch.column(column);
+      RowIds ids = key.rowIds();
+      if (ids != null && !ids.mayBeNull()) {
+        return new ProbeWords(key.values(), bytes, ids.ids(), batch.rows());
+      }
     }
     return new ProbeWords(of(context, batch), bytes, batch.rows());
   }
