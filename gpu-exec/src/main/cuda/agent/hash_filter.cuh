@@ -43,19 +43,19 @@ __device__ __forceinline__ HashFilter bring_filter(const u32* __restrict__ bits,
   return HashFilter{filterBits, mask};
 }
 
-// The ids of ITEMS words, THREADS apart; -1 where there is none.
-template <class W>
+// The ids of ITEMS words, STEP apart; -1 where there is none, and behind the last.
+template <int STEP, class W>
 __device__ __forceinline__ void find_filtered(const PackedTable& table, const HashFilter& filter,
                                               const ProbeWords<W>& probe, u64 first, int (&ids)[ITEMS]) {
   u64 word[ITEMS];
   u64 slot[ITEMS];
   u64 item[ITEMS];
-  probe.load(first, word);
+  probe.template load<STEP>(first, word);
 #pragma unroll
   for (int j = 0; j < ITEMS; j++) {
     u64 mixed = mix(word[j] - table.base);
     slot[j] = table.slot(word[j] - table.base, mixed);
-    bool may = first + j * THREADS < probe.count && word[j] - table.base <= table.range && filter.has(mixed);
+    bool may = first + j * STEP < probe.count && word[j] - table.base <= table.range && filter.has(mixed);
     item[j] = may ? table.load(slot[j]) : FREE;
   }
 #pragma unroll

@@ -7,9 +7,10 @@ namespace ara {
 HOST_SHARED struct HashPolicy {
   static constexpr int ITEMS = 4;
   static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
-  // Tiles that a block of a probe for pairs looks at together, at most; and where shared memory has a filter as well.
+  // Tiles that a block of a probe for pairs looks at together, at most.
   static constexpr int ROUNDS = 4;
-  static constexpr int FILTERED_ROUNDS = 2;
+  // Rows of which a warp writes the pairs together, where few have one.
+  static constexpr int SEGMENT = 32 * ITEMS;
 };
 
 constexpr int ITEMS = HashPolicy::ITEMS;
@@ -33,12 +34,13 @@ struct ProbeWords {
   const u32* rows;
   u32 count;
 
-  // ITEMS words, THREADS apart; 0 behind the last.
+  // ITEMS words, STEP apart; 0 behind the last.
+  template <int STEP = THREADS>
   __device__ __forceinline__ void load(u64 first, u64 (&out)[ITEMS]) const {
     if (rows == nullptr) {
 #pragma unroll
       for (int j = 0; j < ITEMS; j++) {
-        u64 i = first + j * THREADS;
+        u64 i = first + j * STEP;
         out[j] = i < count ? wide(__ldcs(words + i)) : 0;
       }
       return;
@@ -46,12 +48,12 @@ struct ProbeWords {
     u32 row[ITEMS];
 #pragma unroll
     for (int j = 0; j < ITEMS; j++) {
-      u64 i = first + j * THREADS;
+      u64 i = first + j * STEP;
       row[j] = i < count ? __ldcs(rows + i) : 0;
     }
 #pragma unroll
     for (int j = 0; j < ITEMS; j++) {
-      out[j] = first + j * THREADS < count ? wide(__ldg(words + row[j])) : 0;
+      out[j] = first + j * STEP < count ? wide(__ldg(words + row[j])) : 0;
     }
   }
 };

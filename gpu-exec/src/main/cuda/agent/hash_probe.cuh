@@ -3,7 +3,6 @@
 #pragma once
 #include "agent/hash_filter.cuh"
 #include "agent/hash_lookup.cuh"
-#include "block/launch_counts.cuh"
 #include "block/look_back.cuh"
 #include "thread/search.cuh"
 #include "warp/scan.cuh"
@@ -39,7 +38,7 @@ __device__ __forceinline__ void lookupFiltered(const PackedTable& table, const u
   for (u64 tile = blockIdx.x; tile * TILE < probe.count; tile += gridDim.x) {
     u64 first = tile * TILE + threadIdx.x;
     int ids[ITEMS];
-    find_filtered(table, filter, probe, first, ids);
+    find_filtered<THREADS>(table, filter, probe, first, ids);
     writeRows(ids, first, probe.count, firstRows, out);
   }
 }
@@ -63,12 +62,13 @@ struct Matches {
   // The rows of a tile that have an id, and their ids; rows ascend. find(first, ids) finds those of ITEMS rows, THREADS
   // apart. Called by all threads of a block. Ids wait in shared memory: in registers they would leave room for fewer
   // threads, whose loads are what counts.
-  template <int ROUNDS, class Find>
+  template <class Find>
   __device__ __forceinline__ void tile(u32 tile, u32 count, Find find) const {
+    constexpr int ROUNDS = HashPolicy::ROUNDS;
     __shared__ int waiting[ROUNDS * TILE];
     // Of each warp, in the order of rows; then how many pairs are before its.
-    __shared__ __align__(16) u32 starts[HashPolicy::ROUNDS * ITEMS * WARPS];
-    static_assert(HashPolicy::ROUNDS * ITEMS * WARPS == 4 * 32 && ROUNDS <= HashPolicy::ROUNDS, "four a lane");
+    __shared__ __align__(16) u32 starts[ROUNDS * ITEMS * WARPS];
+    static_assert(ROUNDS * ITEMS * WARPS == 4 * 32, "four a lane");
     u64 first = (u64)tile * rounds * TILE + threadIdx.x;
 #pragma unroll 1
     for (u32 r = 0; r < rounds; r++) {
@@ -119,32 +119,55 @@ struct Matches {
 // The words that have an id.
 template <class Table, class W>
 __device__ __forceinline__ void match(const Table& table, const ProbeWords<W>& probe, const Matches& matches) {
-  matches.tile<HashPolicy::ROUNDS>(blockIdx.x, probe.count,
-                                   [&](u64 first, int(&ids)[ITEMS]) { find_tile(table, probe, first, ids); });
+  matches.tile(blockIdx.x, probe.count, [&](u64 first, int(&ids)[ITEMS]) { find_tile(table, probe, first, ids); });
 }
 
-// As match, behind a filter; a block takes tile after tile.
+// The words that have an id, which are few, behind a filter. A warp goes through segments of SEGMENT rows in steps of the
+// grid: the pairs of segment s, rows ascending, are counts[s] from SEGMENT * s on.
 template <class W>
 __device__ __forceinline__ void matchFiltered(const PackedTable& table, const u32* bits, u32 bitMask,
-                                              const ProbeWords<W>& probe, const Matches& matches,
-                                              const LaunchCounts& tickets) {
-  __shared__ u32 next;
-  if (threadIdx.x == 0) {
-    next = tickets.take(1);
-    if (blockIdx.x == 0) {
-      tickets.end();
+                                              const ProbeWords<W>& probe, int firstRow, int* outProbe, int* outBuild,
+                                              u32* counts) {
+  constexpr u32 SEGMENT = HashPolicy::SEGMENT;
+  HashFilter filter = bring_filter(bits, bitMask);
+  for (u64 s = (u64)blockIdx.x * WARPS + warp(); s * SEGMENT < probe.count; s += (u64)gridDim.x * WARPS) {
+    u64 first = s * SEGMENT + lane();
+    int ids[ITEMS];
+    find_filtered<32>(table, filter, probe, first, ids);
+    u32 n = 0;
+#pragma unroll
+    for (int j = 0; j < ITEMS; j++) {
+      u32 votes = __ballot_sync(ALL, ids[j] >= 0);
+      if (ids[j] >= 0) {
+        u64 at = s * SEGMENT + n + __popc(votes & lanes_below());
+        outProbe[at] = firstRow + (int)(first + 32 * j);
+        outBuild[at] = ids[j];
+      }
+      n += __popc(votes);
+    }
+    if (lane() == 0) {
+      counts[s] = n;
     }
   }
-  HashFilter filter = bring_filter(bits, bitMask);
-  for (u32 tile = next; tile < matches.tiles(probe.count);) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      next = tickets.take(1);
+}
+
+// Brings the pairs of segments together; starts: the exclusive sums of counts. A warp has 32 segments.
+__device__ __forceinline__ void compact(const int* __restrict__ rows, const int* __restrict__ ids,
+                                        const u32* __restrict__ counts, const u64* __restrict__ starts, u32 segments,
+                                        int* outProbe, int* outBuild) {
+  u64 base = ((u64)blockIdx.x * WARPS + warp()) * 32;
+  u64 own = base + lane();
+  u32 mine = own < segments ? counts[own] : 0;
+  u64 start = mine > 0 ? starts[own] : 0;
+  for (u32 left = __ballot_sync(ALL, mine > 0); left != 0; left &= left - 1) {
+    int k = __ffs(left) - 1;
+    u32 n = __shfl_sync(ALL, mine, k);
+    u64 to = __shfl_sync(ALL, start, k);
+    u64 from = (base + k) * HashPolicy::SEGMENT;
+    for (u32 i = lane(); i < n; i += 32) {
+      outProbe[to + i] = rows[from + i];
+      outBuild[to + i] = ids[from + i];
     }
-    matches.tile<HashPolicy::FILTERED_ROUNDS>(
-        tile, probe.count, [&](u64 first, int(&ids)[ITEMS]) { find_filtered(table, filter, probe, first, ids); });
-    __syncthreads();
-    tile = next;
   }
 }
 

@@ -69,12 +69,19 @@ ara_hash_filter(TABLE_ARGS, u32* bits, u32 bitMask) {
   }                                                                                                   \
   extern "C" __global__ void __launch_bounds__(THREADS)                                               \
   ara_hash_match_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,              \
-                                  PROBE_ARGS(W), MATCH_ARGS, u64* tickets, u32 launch) {              \
-    matchFiltered(PACKED, bits, bitMask, PROBE(W), MATCHES, LaunchCounts{tickets, launch});           \
+                                  PROBE_ARGS(W), int firstRow, int* outProbe, int* outBuild,          \
+                                  u32* counts) {                                                      \
+    matchFiltered(PACKED, bits, bitMask, PROBE(W), firstRow, outProbe, outBuild, counts);             \
   }
 
 FILTERED(, u64)
 FILTERED(_4, int)
+
+extern "C" __global__ void __launch_bounds__(THREADS)
+ara_hash_compact(const int* rows, const int* ids, const u32* counts, const u64* starts, u32 segments, int* outProbe,
+                 int* outBuild) {
+  compact(rows, ids, counts, starts, segments, outProbe, outBuild);
+}
 
 // The pairs from..from + outCount of all pairs: a block writes TILE of them. It finds the rows of its first and
 // last pair, lets every row with pairs between them mark its first one, and spreads the marks by a running maximum.

@@ -16,11 +16,8 @@ final class CudaHashFilter implements AutoCloseable {
 
   private static final int TILE = HashPolicy.TILE;
 
-  /** Shared memory of a multiprocessor. */
-  private static final int SM_SHARED = 227 << 10;
-
-  /** What a block needs beside the filter: ids that wait, their counts, and the system's. */
-  private static final int OTHER_SHARED = 4 * TILE * HashPolicy.FILTERED_ROUNDS + 2048;
+  /** Shared memory of a multiprocessor, less what each block needs beside the filter. */
+  private static final int SM_SHARED = 200 << 10;
 
   private static final int MOST_BLOCKS = 8;
 
@@ -55,33 +52,14 @@ final class CudaHashFilter implements AutoCloseable {
   }
 
   /**
-   * Launches a kernel whose blocks go through tiles of items.
+   * Launches a kernel whose blocks, or warps, go through items in steps of the grid.
    *
    * @param args the table's, the filter's and others
    */
   void launch(CudaStream stream, CudaKernel kernel, long items, Object[] args) {
-    long blocks = blocks(stream, CudaWords.blocks(items, TILE));
+    long resident = stream.gpu().sms() * Math.min(MOST_BLOCKS, SM_SHARED / bits.size());
+    long blocks = Math.min(CudaWords.blocks(items, TILE), resident);
     stream.launch(kernel, blocks, BlockPolicy.THREADS, (int) bits.size(), args);
-  }
-
-  /**
-   * Launches a kernel whose blocks take tiles by tickets, with {@link CudaStream#launchCounting}.
-   *
-   * @param args as above; the stream's counts and the launch's number come behind them
-   */
-  void launchCounting(CudaStream stream, CudaKernel kernel, long tiles, Object[] args) {
-    stream.launchCounting(
-        kernel,
-        blocks(stream, tiles),
-        BlockPolicy.THREADS,
-        (int) bits.size(),
-        launch -> CudaFold.join(args, new Object[] {stream.counts(), launch}));
-  }
-
-  private long blocks(CudaStream stream, long tiles) {
-    long resident =
-        stream.gpu().sms() * Math.min(MOST_BLOCKS, SM_SHARED / (bits.size() + OTHER_SHARED));
-    return Math.min(tiles, resident);
   }
 
   @Override

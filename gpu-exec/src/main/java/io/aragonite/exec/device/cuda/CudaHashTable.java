@@ -642,37 +642,71 @@ final class CudaHashTable implements HashTable {
    * @return how many
    */
   int match(ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
+    int pairs =
+        filters(words.count()) && !mostMatch
+            ? matchFiltered(context, words, firstRow, outProbe, outIds)
+            : matchTiles(context, words, firstRow, outProbe, outIds);
+    matched(words.count(), pairs);
+    return pairs;
+  }
+
+  private int matchTiles(
+      ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
     CudaStream stream = CudaStream.of(context);
     int count = words.count();
-    boolean filtered = filters(count) && !mostMatch;
-    int most = filtered ? HashPolicy.FILTERED_ROUNDS : HashPolicy.ROUNDS;
-    int rounds = Math.clamp(count / ((long) TILE * MATCH_TILES * stream.gpu().sms()), 1, most);
-    int tile = TILE * rounds;
-    CudaLookBack pass = CudaLookBack.of(context, count, tile);
-    Object[] rest = {
-      words.values(),
-      words.rows(),
-      count,
-      rounds,
-      firstRow,
-      outProbe,
-      outIds,
-      pass.states(),
-      pass.result()
-    };
-    if (filtered) {
-      CudaHashFilter before = filter(stream);
-      before.launchCounting(
-          stream,
-          kernel(stream, PROBE, narrow("ara_hash_match_filtered", words.bytes())),
-          pass.tiles(),
-          withTable(CudaFold.join(before.arguments(), rest)));
-    } else {
+    int rounds =
+        Math.clamp(count / ((long) TILE * MATCH_TILES * stream.gpu().sms()), 1, HashPolicy.ROUNDS);
+    CudaLookBack pass = CudaLookBack.of(context, count, TILE * rounds);
+    stream.launch(
+        probeKernel(stream, "ara_hash_match", words),
+        pass.tiles(),
+        THREADS,
+        0,
+        withTable(
+            words.values(),
+            words.rows(),
+            count,
+            rounds,
+            firstRow,
+            outProbe,
+            outIds,
+            pass.states(),
+            pass.result()));
+    return (int) pass.await();
+  }
+
+  private int matchFiltered(
+      ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    int count = words.count();
+    int segments = (int) CudaWords.blocks(count, HashPolicy.SEGMENT);
+    Buffer rows = scratch.allocate(4L * count);
+    Buffer ids = scratch.allocate(4L * count);
+    Buffer counts = scratch.allocate(4L * segments);
+    Buffer starts = scratch.allocate(8L * (segments + 1L));
+    CudaHashFilter before = filter(stream);
+    Object[] rest = {words.values(), words.rows(), count, firstRow, rows, ids, counts};
+    before.launch(
+        stream,
+        kernel(stream, PROBE, narrow("ara_hash_match_filtered", words.bytes())),
+        count,
+        withTable(CudaFold.join(before.arguments(), rest)));
+    int pairs = (int) context.scan().exclusiveSum(context, counts, segments, starts);
+    if (pairs > 0) {
       stream.launch(
-          probeKernel(stream, "ara_hash_match", words), pass.tiles(), THREADS, 0, withTable(rest));
+          kernel(stream, PROBE, "ara_hash_compact"),
+          CudaWords.blocks(segments, THREADS),
+          THREADS,
+          0,
+          rows,
+          ids,
+          counts,
+          starts,
+          segments,
+          outProbe,
+          outIds);
     }
-    int pairs = (int) pass.await();
-    matched(count, pairs);
     return pairs;
   }
 

@@ -31,7 +31,7 @@ enum KernelFamily {
   HASH_FETCH("ara_hash_fetch_{direct,packed,wide}{,_4}"),
   HASH_PROBE(
       "ara_hash_{lookup,match,locate}_{direct,packed,wide}{,_4}"
-          + " ara_hash_{firsts,expand,filter,list_ranges}"
+          + " ara_hash_{firsts,compact,expand,filter,list_ranges}"
           + " ara_hash_{lookup,match}_filtered{,_4}"),
   INTERPRET("ara_interpret"),
   KEY_FILTER("ara_filter_{add,test}"),
