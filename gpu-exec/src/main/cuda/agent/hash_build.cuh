@@ -123,7 +123,7 @@ __device__ __forceinline__ void insertDirect(const W* __restrict__ words, const 
   }
 }
 
-// steps: adds up slots that were passed in a table in the order of keys, where a row that passes too many gives up.
+// steps[0]: adds up slots that were passed in a table in the order of keys; steps[1] is set if a row has given up.
 template <class W>
 __device__ __forceinline__ void insertPacked(const PackedTable& table, const W* __restrict__ words,
                                              const u32* __restrict__ rows, u32 count, u32* slotOf, u64* claimed,
@@ -163,7 +163,7 @@ __device__ __forceinline__ void insertPacked(const PackedTable& table, const W* 
         slot = (slot + 1) & table.mask;
         item = __ldcg(table.slots + slot);
         if (table.scale != 0 && ++passed >= most) {
-          passed += GIVEN_UP;
+          steps[1] = 1;
           break;
         }
       }
@@ -171,7 +171,7 @@ __device__ __forceinline__ void insertPacked(const PackedTable& table, const W* 
     }
   }
   add_block_sum(mine, claimed);
-  add_block_sum(min(passed, GIVEN_UP), steps);
+  add_block_sum(passed, steps);
 }
 
 template <class W>

@@ -29,25 +29,26 @@ __device__ __forceinline__ void sortKeys(const W* __restrict__ words, const u32*
   }
 }
 
-// Each returns how many slots were passed, where slots are in the order of keys; a key that passes too many gives up.
-__device__ __forceinline__ u32 place(const DirectTable& table, u64 key, u32 id) {
+// Each returns how many slots were passed, where slots are in the order of keys. steps: see insertPacked.
+__device__ __forceinline__ u32 place(const DirectTable& table, u64 key, u32 id, u64*) {
   table.ids[key] = (int)id;
   return 0;
 }
 
-__device__ __forceinline__ u32 place(const PackedTable& table, u64 key, u32 id) {
+__device__ __forceinline__ u32 place(const PackedTable& table, u64 key, u32 id, u64* steps) {
   u64 slot = table.slot(key, mix(key));
   u32 passed = 0;
   while (atomicCAS(table.slots + slot, FREE, key << table.idBits | id) != FREE) {
     slot = (slot + 1) & table.mask;
     if (table.scale != 0 && ++passed >= MOST_PASSED) {
-      return GIVEN_UP;
+      steps[1] = 1;
+      break;
     }
   }
   return passed;
 }
 
-__device__ __forceinline__ u32 place(const WideTable& table, u64 key, u32 id) {
+__device__ __forceinline__ u32 place(const WideTable& table, u64 key, u32 id, u64*) {
   u64 slot = key == FREE ? table.mask + 1 : mix(key) >> table.shift;
   // The slot of FREE is its own: it is taken as it is.
   while (atomicCAS(&table.slots[slot].x, FREE, key) != FREE && key != FREE) {
@@ -81,7 +82,7 @@ __device__ __forceinline__ void placeRuns(const Table& table, const K* __restric
   for (int j = 0; j < ITEMS; j++) {
     u64 n = first + j * THREADS;
     if (n < distinct) {
-      passed += place(table, key[j], (u32)n);
+      passed += place(table, key[j], (u32)n, steps);
     }
   }
   largest = __reduce_max_sync(~0u, largest);

@@ -17,9 +17,8 @@ constexpr int ITEMS = HashPolicy::ITEMS;
 constexpr int TILE = HashPolicy::TILE;
 
 // Slots that a row may pass until it has its own where slots are in the order of keys: keys that lie close would take time
-// in the square of their number. One that gives up adds so much to what was passed.
+// in the square of their number. One that passes more gives up, and the table is of no use.
 constexpr u32 MOST_PASSED = 256;
-constexpr u32 GIVEN_UP = 1u << 20;
 
 // The table is passed as a few numbers whose meaning depends on the layout.
 #define TABLE_ARGS u64 address, u64 base, u64 range, u64 mask, int shift, int idBits, u64 scale

@@ -109,14 +109,19 @@ final class Subscripts {
 
   /** The place as Calcite's code takes it; 0, where there is nothing, beyond all lists. */
   private SqlNode integer(SqlNode place) {
-    if (literal(place) != null) {
-      return place;
+    BigDecimal known = literal(place);
+    if (known != null) {
+      boolean fits = known.abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) <= 0;
+      return fits ? place : number(0);
     }
     SqlNode within =
         call(
-            SqlStdOperatorTable.LESS_THAN_OR_EQUAL,
-            call(SqlStdOperatorTable.ABS, copy(place)),
-            number(Integer.MAX_VALUE));
+            SqlStdOperatorTable.AND,
+            call(SqlStdOperatorTable.LESS_THAN_OR_EQUAL, copy(place), number(Integer.MAX_VALUE)),
+            call(
+                SqlStdOperatorTable.GREATER_THAN_OR_EQUAL,
+                copy(place),
+                number(-Integer.MAX_VALUE)));
     SqlDataTypeSpec type =
         new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.INTEGER, at), at);
     return ifElse(within, call(SqlStdOperatorTable.CAST, place, type), number(0));

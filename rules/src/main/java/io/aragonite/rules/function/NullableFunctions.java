@@ -8,7 +8,9 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlOperatorBinding;
+import org.apache.calcite.sql.fun.SqlAvgAggFunction;
 import org.apache.calcite.sql.fun.SqlBasicAggFunction;
+import org.apache.calcite.sql.fun.SqlCovarAggFunction;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlNthValueAggFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -39,6 +41,12 @@ public final class NullableFunctions {
           ReturnTypes.ARG0.andThen(SqlTypeTransforms.FORCE_NULLABLE),
           OperandTypes.ANY);
 
+  /** {@code VAR_SAMP(value)}, also as {@code VARIANCE}: of one value. */
+  private static final SqlAggFunction VAR_SAMP = new SampleVariance();
+
+  /** {@code COVAR_SAMP(value, value)}: of one pair. */
+  private static final SqlAggFunction COVAR_SAMP = new SampleCovariance();
+
   private NullableFunctions() {}
 
   /** What is to be taken for an operator of Calcite. */
@@ -48,6 +56,12 @@ public final class NullableFunctions {
     }
     if (operator.equals(SqlLibraryOperators.ARRAY_AGG)) {
       return ArrayAggFunction.ARRAY_AGG;
+    }
+    if (operator.getKind() == SqlKind.VAR_SAMP) {
+      return VAR_SAMP;
+    }
+    if (operator.getKind() == SqlKind.COVAR_SAMP) {
+      return COVAR_SAMP;
     }
     return operator.equals(SqlStdOperatorTable.MODE) ? MODE : operator;
   }
@@ -67,8 +81,33 @@ public final class NullableFunctions {
 
     @Override
     public RelDataType inferReturnType(SqlOperatorBinding binding) {
-      RelDataType type = super.inferReturnType(binding);
-      return binding.getTypeFactory().createTypeWithNullability(type, true);
+      return nullable(binding, super.inferReturnType(binding));
     }
+  }
+
+  private static final class SampleVariance extends SqlAvgAggFunction {
+    SampleVariance() {
+      super(SqlKind.VAR_SAMP);
+    }
+
+    @Override
+    public RelDataType inferReturnType(SqlOperatorBinding binding) {
+      return nullable(binding, super.inferReturnType(binding));
+    }
+  }
+
+  private static final class SampleCovariance extends SqlCovarAggFunction {
+    SampleCovariance() {
+      super(SqlKind.COVAR_SAMP);
+    }
+
+    @Override
+    public RelDataType inferReturnType(SqlOperatorBinding binding) {
+      return nullable(binding, super.inferReturnType(binding));
+    }
+  }
+
+  private static RelDataType nullable(SqlOperatorBinding binding, RelDataType type) {
+    return binding.getTypeFactory().createTypeWithNullability(type, true);
   }
 }

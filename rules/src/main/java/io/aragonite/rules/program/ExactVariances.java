@@ -192,7 +192,7 @@ final class ExactVariances extends RelHomogeneousShuttle {
       RexNode count = builder.field(place);
       RexNode total = builder.field(place + 1);
       RexNode square = builder.field(place + 2);
-      RelDataType type = decimal(argument(call, aggregate.getInput())).getType();
+      RelDataType type = meanType(decimal(argument(call, aggregate.getInput())).getType());
       RexNode mean = cast(type, over(total, count));
       RexNode covered = times(mean, count);
       RexNode remainder = asDouble(minus(total, covered));
@@ -206,6 +206,16 @@ final class ExactVariances extends RelHomogeneousShuttle {
       return kind == SqlKind.STDDEV_POP || kind == SqlKind.STDDEV_SAMP
           ? call(SqlStdOperatorTable.SQRT, variance)
           : variance;
+    }
+
+    /** With a digit more: a quotient may be rounded to more than the greatest argument. */
+    private RelDataType meanType(RelDataType argument) {
+      return rex.getTypeFactory()
+          .createTypeWithNullability(
+              rex.getTypeFactory()
+                  .createSqlType(
+                      SqlTypeName.DECIMAL, argument.getPrecision() + 1, argument.getScale()),
+              true);
     }
 
     private RexNode lessOne(RexNode count) {

@@ -243,7 +243,7 @@ final class DateMakers {
       char sign = format.charAt(i);
       if (sign == '%') {
         sign = format.charAt(++i);
-        pattern.append(sign == 'Y' ? "([0-9]{1,4})" : "([0-9]{1,2})");
+        pattern.append(digits(sign, digitFollows(format, i + 1)));
         order = order.replace(String.valueOf(sign), "\\" + ++groups);
       } else {
         pattern.append(Character.isLetterOrDigit(sign) ? "" : "\\").append(sign);
@@ -262,6 +262,20 @@ final class DateMakers {
                 trees.text(moment)),
             SqlTypeName.TIMESTAMP),
         SqlLiteral.createNull(trees.at));
+  }
+
+  private static boolean digitFollows(String format, int at) {
+    return at < format.length()
+        && (format.charAt(at) == '%' || Character.isDigit(format.charAt(at)));
+  }
+
+  /** What a part takes: as many digits as it may have, all of them where a digit follows. */
+  private static String digits(char part, boolean all) {
+    return switch (part) {
+      case 'Y' -> all ? "([0-9]{4})" : "([0-9]{1,4})";
+      case 'H' -> all ? "([01][0-9]|2[0-3])" : "([01]?[0-9]|2[0-3])";
+      default -> all ? "([0-9]{2})" : "([0-9]{1,2})";
+    };
   }
 
   /** A literal of milliseconds since 1970 is a moment, as in DuckDB; null for all else. */

@@ -72,7 +72,7 @@ final class CudaHashTable implements HashTable {
   /** Bytes of the counters that kernels share: what each kernel counts is with it. */
   private static final long STATUS_BYTES = 64;
 
-  /** Where kernels count the slots that were passed. */
+  /** Where kernels count the slots that were passed; behind it, whether a row has given up. */
   private static final long PASSED = 8;
 
   private final QueryMemory memory;
@@ -292,9 +292,9 @@ final class CudaHashTable implements HashTable {
     return true;
   }
 
-  /** Whether so many rows passed too many slots, of which few rows may pass some. */
+  /** Whether a row has given up, or so many passed too many slots, of which few may pass some. */
   private static boolean crowded(long[] counted, int count) {
-    return counted[1] > (long) MOST_PASSED * count + 64;
+    return counted[2] != 0 || counted[1] > (long) MOST_PASSED * count + 64;
   }
 
   /** Chooses how the table lies and makes it, empty. */
@@ -341,7 +341,8 @@ final class CudaHashTable implements HashTable {
   /**
    * Puts the words of {@code count} rows in.
    *
-   * @return how many there are that differ, and how many slots were passed in the order of words
+   * @return how many there are that differ, how many slots were passed in the order of words, and
+   *     whether a row has given up
    */
   private long[] insert(CudaStream stream, Input in, int count, Buffer slotOf, Buffer status) {
     launch(
@@ -364,7 +365,7 @@ final class CudaHashTable implements HashTable {
           range + 1,
           status);
     }
-    return CudaWords.read(stream, status, 2);
+    return CudaWords.read(stream, status, 3);
   }
 
   /**
@@ -436,8 +437,8 @@ final class CudaHashTable implements HashTable {
   /**
    * Puts the words of the list into the table.
    *
-   * @return what was counted: the most rows of a word, and how many slots were passed in the order
-   *     of words
+   * @return what was counted: the most rows of a word, how many slots were passed in the order of
+   *     words, and whether a word has given up
    */
   private long[] placeRuns(CudaStream stream, Buffer keys, int keyBytes, Buffer status) {
     // An array has the entries of some of these words only, which are written again.
@@ -454,7 +455,7 @@ final class CudaHashTable implements HashTable {
         distinct,
         status,
         status.address() + PASSED);
-    long[] counted = CudaWords.read(stream, status, 2);
+    long[] counted = CudaWords.read(stream, status, 3);
     maxMultiplicity = (int) counted[0];
     return counted;
   }

@@ -74,12 +74,19 @@ final class KeptHashTables {
         use = cache.find(context, origin.table(), key);
         if (use == null) {
           KeyIndex.HashIndex own = build.apply(context);
-          use = keep(context, cache, origin, key, own.table());
+          boolean taken = false;
+          try {
+            use = keep(context, cache, origin, key, own.table());
+            taken = use == null;
+          } finally {
+            if (!taken) {
+              own.close();
+            }
+          }
           if (use == null) {
             turn.noRoom();
             return own;
           }
-          own.close();
         }
       }
     }

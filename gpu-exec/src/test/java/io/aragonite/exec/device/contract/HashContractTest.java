@@ -229,6 +229,26 @@ class HashContractTest extends Contract {
     checkMany(late, size, n -> 50L * n, null);
   }
 
+  /** Among many words that lie evenly, some that lie close: each is found. */
+  @Test
+  void fewWordsInHeapsAmongMany() {
+    int size = LIGHT ? 9000 : 1_200_000;
+    for (int heap : new int[] {190, 240, 300, 1000}) {
+      long[] build = LongStream.range(0, size).map(n -> 1000 * n).toArray();
+      for (int i = 0; i < heap; i++) {
+        build[size / 2 + i] = build[size / 2] + i;
+      }
+      try (HashTable table =
+          context.hash().build(context, longs(build), null, size, context.memory())) {
+        assertTrue(table.unique());
+        Buffer found = room(4L * size);
+        table.lookup(context, longs(build), size, found);
+        assertArrayEquals(IntStream.range(0, size).toArray(), context.ints(found, size));
+        context.memory().free(found);
+      }
+    }
+  }
+
   private void checkMany(int[] numbers, int distinct, IntToLongFunction word, int[] rows) {
     int[] counts = new int[distinct];
     for (int number : numbers) {
