@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -34,14 +35,26 @@ import org.junit.jupiter.api.Timeout;
 class DerivedCacheTest {
   private static final long BYTES = 1000;
 
-  private final CpuDevice device =
-      new CpuDevice(1, new MemoryBudget("memory", 1 << 24), new CpuExpressionCompiler());
+  private final CpuDevice device = newDevice();
   private final TestContext context = new TestContext(device);
   private final MemoryBudget budget = new MemoryBudget("kept", 1 << 16);
   private final DerivedCache cache =
       new DerivedCache(new RawColumnMemory(budget, RawMemory.HOST), budget);
   private final Table table =
       new TestTable(List.of(ColumnShape.of(DataType.INT64)), List.of(List.of(1L)), 64);
+
+  /** Those that are about to ask for a turn. */
+  private final Semaphore arrived = new Semaphore(0);
+
+  /** Until so many wait for a turn. */
+  private void awaitWaiting(int many) throws InterruptedException {
+    arrived.acquire(many);
+    Thread.sleep(100);
+  }
+
+  private static CpuDevice newDevice() {
+    return new CpuDevice(1, new MemoryBudget("memory", 1 << 24), new CpuExpressionCompiler());
+  }
 
   @AfterEach
   void close() {
@@ -76,16 +89,20 @@ class DerivedCacheTest {
   private CompletableFuture<@Nullable Object> wants(Object key, Consumer<TestContext> maker) {
     return CompletableFuture.supplyAsync(
         () -> {
-          try (TestContext own = new TestContext(device);
-              DerivedCache.MakingTurn turn = cache.turn(own, table, key)) {
-            assertNotNull(turn);
-            try (DerivedCache.CacheUse use = cache.find(own, table, key)) {
-              if (use != null) {
-                return use.value();
+          // With a budget of its own, which is empty when it ends.
+          try (CpuDevice alone = newDevice();
+              TestContext own = new TestContext(alone)) {
+            arrived.release();
+            try (DerivedCache.MakingTurn turn = cache.turn(own, table, key)) {
+              assertNotNull(turn);
+              try (DerivedCache.CacheUse use = cache.find(own, table, key)) {
+                if (use != null) {
+                  return use.value();
+                }
               }
+              maker.accept(own);
+              return null;
             }
-            maker.accept(own);
-            return null;
           }
         },
         task -> Thread.ofPlatform().start(task));
@@ -126,7 +143,7 @@ class DerivedCacheTest {
     try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
       first = wants("key", together);
       second = wants("key", together);
-      Thread.sleep(30);
+      awaitWaiting(2);
       assertNull(keep("key", 1 << 16, "too large"));
       turn.noRoom();
     }
@@ -150,7 +167,7 @@ class DerivedCacheTest {
                   keep(own, "key", BYTES, "value").close();
                 }));
       }
-      Thread.sleep(30);
+      awaitWaiting(4);
     }
     int found = 0;
     for (CompletableFuture<@Nullable Object> other : others) {
