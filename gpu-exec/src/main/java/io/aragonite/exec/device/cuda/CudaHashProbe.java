@@ -6,6 +6,7 @@ import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.ProbeState;
 import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.HashPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.List;
@@ -14,6 +15,10 @@ import java.util.List;
 final class CudaHashProbe {
   private static final int THREADS = CudaHashTable.THREADS;
   private static final int TILE = CudaHashTable.TILE;
+  private static final KernelFamily PROBE = KernelFamily.HASH_PROBE;
+
+  /** Tiles that a multiprocessor should have of a probe for pairs before they grow. */
+  private static final int MATCH_TILES = 8;
 
   /** Columns that one probe fetches. */
   private static final int FETCHED = ColumnsPolicy.COLUMNS;
@@ -65,6 +70,30 @@ final class CudaHashProbe {
         : probeLists(context, table, words, cursor, outProbe, outBuild, capacity);
   }
 
+  /** See {@link io.aragonite.exec.device.HashTable#lookup}. */
+  static void lookup(ExecContext context, CudaHashTable table, ProbeWords words, Buffer out) {
+    CudaStream stream = CudaStream.of(context);
+    int count = words.count();
+    if (table.rows() == 0) {
+      stream.fill(out.address(), (byte) -1, 4L * count);
+      return;
+    }
+    Object[] rest = {words.values(), words.rows(), count, table.firstRows(stream), out};
+    CudaHashFilter before = table.filter(stream, count);
+    if (before != null) {
+      CudaKernel kernel = stream.gpu().kernel(PROBE, filtered("ara_hash_lookup", words));
+      before.launch(
+          stream, kernel, count, table.withTable(CudaFold.join(before.arguments(), rest)));
+    } else {
+      table.launch(
+          stream, table.kernel(stream, PROBE, "ara_hash_lookup", words.bytes()), count, rest);
+    }
+  }
+
+  private static String filtered(String kernel, ProbeWords words) {
+    return kernel + (words.bytes() == Integer.BYTES ? "_filtered_4" : "_filtered");
+  }
+
   /** See {@link io.aragonite.exec.device.HashTable#fetch}. */
   static int fetch(
       ExecContext context,
@@ -91,13 +120,139 @@ final class CudaHashProbe {
         pointers[c] = column.in().address();
         pointers[FETCHED + c] = column.out().address();
       }
-      table.fetch(stream, words, wordBytes, count, counter, widths, pointers);
+      fetch(stream, table, words, wordBytes, count, counter, widths, pointers);
       if (from == 0) {
         matches = (int) stream.readLong(counter.address());
       }
     }
     scratch.release(mark);
     return matches;
+  }
+
+  /**
+   * Of unique words: the rows' values of up to eight columns, and in {@code matches}, which starts
+   * at 0, how many words have a row.
+   *
+   * @param pointers addresses of the columns, then of where they go
+   */
+  private static void fetch(
+      CudaStream stream,
+      CudaHashTable table,
+      Buffer words,
+      int wordBytes,
+      int count,
+      Buffer matches,
+      long widths,
+      long[] pointers) {
+    Object[] rest = new Object[4 + pointers.length];
+    rest[0] = words;
+    rest[1] = count;
+    rest[2] = matches;
+    rest[3] = widths;
+    for (int i = 0; i < pointers.length; i++) {
+      rest[4 + i] = pointers[i];
+    }
+    table.launch(
+        stream,
+        table.kernel(stream, KernelFamily.HASH_FETCH, "ara_hash_fetch", wordBytes),
+        count,
+        rest);
+  }
+
+  /**
+   * The words that have an id, by the order of rows: the row if words are unique, else a number.
+   *
+   * @param words at least one
+   * @param firstRow the number of the first
+   * @param outProbe the rows that have one
+   * @param outIds their ids
+   * @return how many
+   */
+  private static int match(
+      ExecContext context,
+      CudaHashTable table,
+      ProbeWords words,
+      int firstRow,
+      Buffer outProbe,
+      Buffer outIds) {
+    CudaHashFilter before =
+        table.mostMatch() ? null : table.filter(CudaStream.of(context), words.count());
+    int pairs =
+        before == null
+            ? matchTiles(context, table, words, firstRow, outProbe, outIds)
+            : matchFiltered(context, table, before, words, firstRow, outProbe, outIds);
+    table.matched(words.count(), pairs);
+    return pairs;
+  }
+
+  private static int matchTiles(
+      ExecContext context,
+      CudaHashTable table,
+      ProbeWords words,
+      int firstRow,
+      Buffer outProbe,
+      Buffer outIds) {
+    CudaStream stream = CudaStream.of(context);
+    int count = words.count();
+    int rounds =
+        Math.clamp(count / ((long) TILE * MATCH_TILES * stream.gpu().sms()), 1, HashPolicy.ROUNDS);
+    CudaLookBack pass = CudaLookBack.of(context, count, TILE * rounds);
+    stream.launch(
+        table.kernel(stream, PROBE, "ara_hash_match", words.bytes()),
+        pass.tiles(),
+        THREADS,
+        0,
+        table.withTable(
+            words.values(),
+            words.rows(),
+            count,
+            rounds,
+            firstRow,
+            outProbe,
+            outIds,
+            pass.states(),
+            pass.result()));
+    return (int) pass.await();
+  }
+
+  private static int matchFiltered(
+      ExecContext context,
+      CudaHashTable table,
+      CudaHashFilter before,
+      ProbeWords words,
+      int firstRow,
+      Buffer outProbe,
+      Buffer outIds) {
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    int count = words.count();
+    int segments = (int) CudaWords.blocks(count, HashPolicy.SEGMENT);
+    Buffer rows = scratch.allocate(4L * count);
+    Buffer ids = scratch.allocate(4L * count);
+    Buffer counts = scratch.allocate(4L * segments);
+    Buffer starts = scratch.allocate(8L * (segments + 1L));
+    Object[] rest = {words.values(), words.rows(), count, firstRow, rows, ids, counts};
+    before.launch(
+        stream,
+        stream.gpu().kernel(PROBE, filtered("ara_hash_match", words)),
+        count,
+        table.withTable(CudaFold.join(before.arguments(), rest)));
+    int pairs = (int) context.scan().exclusiveSum(context, counts, segments, starts);
+    if (pairs > 0) {
+      stream.launch(
+          stream.gpu().kernel(PROBE, "ara_hash_compact"),
+          CudaWords.blocks(segments, THREADS),
+          THREADS,
+          0,
+          rows,
+          ids,
+          counts,
+          starts,
+          segments,
+          outProbe,
+          outIds);
+    }
+    return pairs;
   }
 
   private static int probeUnique(
@@ -113,7 +268,7 @@ final class CudaHashProbe {
     long mark = context.scratch().mark();
     try {
       int pairs =
-          table.match(context, words.slice(cursor.row, rows), cursor.row, outProbe, outBuild);
+          match(context, table, words.slice(cursor.row, rows), cursor.row, outProbe, outBuild);
       cursor.row += rows;
       cursor.done = cursor.row >= words.count();
       return pairs;
@@ -203,7 +358,7 @@ final class CudaHashProbe {
     }
     CudaStream stream = CudaStream.of(context);
     stream.launch(
-        stream.gpu().kernel(CudaHashTable.PROBE, "ara_hash_expand"),
+        stream.gpu().kernel(PROBE, "ara_hash_expand"),
         CudaWords.blocks(pairs, TILE),
         THREADS,
         0,
@@ -226,7 +381,7 @@ final class CudaHashProbe {
     matches.firsts = matches.memory.allocate(4L * count);
     matches.sums = matches.memory.allocate(8L * (count + 1L));
     Buffer counts = context.scratch().allocate(4L * count);
-    table.locate(CudaStream.of(context), words, matches.firsts, counts);
+    locate(CudaStream.of(context), table, words, matches.firsts, counts);
     matches.total = context.scan().exclusiveSum(context, counts, count, matches.sums);
     if (matches.total <= count / 2) {
       table.matched(count, (int) matches.total);
@@ -239,14 +394,56 @@ final class CudaHashProbe {
     QueryMemory.Arena scratch = context.scratch();
     matches.rows = matches.memory.allocate(4L * words.count());
     Buffer numbers = scratch.allocate(4L * words.count());
-    int count = table.match(context, words, 0, matches.rows, numbers);
+    int count = match(context, table, words, 0, matches.rows, numbers);
     matches.count = count;
     if (count > 0) {
       matches.firsts = matches.memory.allocate(4L * count);
       matches.sums = matches.memory.allocate(8L * (count + 1L));
       Buffer counts = scratch.allocate(4L * count);
-      table.ranges(CudaStream.of(context), numbers, count, matches.firsts, counts);
+      ranges(CudaStream.of(context), table, numbers, count, matches.firsts, counts);
       matches.total = context.scan().exclusiveSum(context, counts, count, matches.sums);
     }
+  }
+
+  /**
+   * Of numbers that {@link #match} finds of words that are not unique: where each one's rows start
+   * in the list, and how many there are.
+   */
+  private static void ranges(
+      CudaStream stream,
+      CudaHashTable table,
+      Buffer numbers,
+      int count,
+      Buffer outFirsts,
+      Buffer outCounts) {
+    stream.launch(
+        stream.gpu().kernel(PROBE, "ara_hash_list_ranges"),
+        CudaWords.blocks(count, THREADS),
+        THREADS,
+        0,
+        numbers,
+        count,
+        table.starts(),
+        outFirsts,
+        outCounts);
+  }
+
+  /** Of words that are not unique: where each word's rows start in the list, and their number. */
+  private static void locate(
+      CudaStream stream,
+      CudaHashTable table,
+      ProbeWords words,
+      Buffer outFirsts,
+      Buffer outCounts) {
+    table.launch(
+        stream,
+        table.kernel(stream, PROBE, "ara_hash_locate", words.bytes()),
+        words.count(),
+        words.values(),
+        words.rows(),
+        words.count(),
+        table.starts(),
+        outFirsts,
+        outCounts);
   }
 }

@@ -43,12 +43,9 @@ final class CudaHashTable implements HashTable {
   private static final KernelFamily BUILD = KernelFamily.HASH_BUILD;
 
   private static final KernelFamily SORTED = KernelFamily.HASH_BUILD_SORTED;
-  static final KernelFamily PROBE = KernelFamily.HASH_PROBE;
+  private static final KernelFamily PROBE = KernelFamily.HASH_PROBE;
   static final int THREADS = BlockPolicy.THREADS;
   static final int TILE = HashPolicy.TILE;
-
-  /** Tiles that a multiprocessor should have of a probe for pairs before they grow. */
-  private static final int MATCH_TILES = 8;
 
   /** Entries of four bytes that an array may have a row: a packed table takes 16 bytes a row. */
   private static final long DIRECT_FACTOR = 4;
@@ -502,12 +499,12 @@ final class CudaHashTable implements HashTable {
   }
 
   /** Launches a kernel over tiles of items, whose first parameters are the table's. */
-  private void launch(CudaStream stream, CudaKernel kernel, long items, Object... rest) {
+  void launch(CudaStream stream, CudaKernel kernel, long items, Object... rest) {
     stream.launch(kernel, CudaWords.blocks(items, TILE), THREADS, 0, withTable(rest));
   }
 
   /** A kernel's arguments, of which the table's come first. */
-  private Object[] withTable(Object... rest) {
+  Object[] withTable(Object... rest) {
     Object[] args = new Object[TABLE_ARGUMENTS + rest.length];
     args[0] = table;
     args[1] = base;
@@ -539,34 +536,22 @@ final class CudaHashTable implements HashTable {
 
   @Override
   public void lookup(ExecContext context, ProbeWords words, Buffer out) {
-    CudaStream stream = CudaStream.of(context);
-    int count = words.count();
-    if (rows == 0) {
-      stream.fill(out.address(), (byte) -1, 4L * count);
-      return;
-    }
-    Object[] rest = {words.values(), words.rows(), count, firstRows(stream), out};
-    if (filters(count)) {
-      CudaHashFilter before = filter(stream);
-      before.launch(
-          stream,
-          kernel(stream, PROBE, narrow("ara_hash_lookup_filtered", words.bytes())),
-          count,
-          withTable(CudaFold.join(before.arguments(), rest)));
-    } else {
-      launch(stream, probeKernel(stream, "ara_hash_lookup", words), count, rest);
-    }
+    CudaHashProbe.lookup(context, this, words, out);
   }
 
-  private CudaKernel probeKernel(CudaStream stream, String kernel, ProbeWords words) {
-    return kernel(stream, PROBE, narrow(name(kernel), words.bytes()));
+  /** The kernel of a family for this layout and words of so many bytes. */
+  CudaKernel kernel(CudaStream stream, KernelFamily family, String name, int wordBytes) {
+    return kernel(stream, family, narrow(name(name), wordBytes));
   }
 
-  private boolean filters(int count) {
-    return layout == Layout.PACKED
-        && !shared
-        && count >= CudaHashFilter.LEAST_ROWS
-        && CudaHashFilter.suits(distinct);
+  /** What goes before a probe of so many rows; null: nothing does. */
+  @Nullable CudaHashFilter filter(CudaStream stream, int count) {
+    boolean suits =
+        layout == Layout.PACKED
+            && !shared
+            && count >= CudaHashFilter.LEAST_ROWS
+            && CudaHashFilter.suits(distinct);
+    return suits ? filter(stream) : null;
   }
 
   private synchronized CudaHashFilter filter(CudaStream stream) {
@@ -590,7 +575,7 @@ final class CudaHashTable implements HashTable {
   }
 
   /** A row for each number of a word; EMPTY if words are unique. Made for the first lookup. */
-  private synchronized Buffer firstRows(CudaStream stream) {
+  synchronized Buffer firstRows(CudaStream stream) {
     if (!unique() && firstRows.address() == 0) {
       firstRows = memory.allocate(4L * distinct);
       stream.launch(
@@ -606,111 +591,6 @@ final class CudaHashTable implements HashTable {
     return firstRows;
   }
 
-  /**
-   * Of unique words: the rows' values of up to eight columns, and in {@code matches}, which starts
-   * at 0, how many words have a row.
-   *
-   * @param pointers addresses of the columns, then of where they go
-   */
-  void fetch(
-      CudaStream stream,
-      Buffer words,
-      int wordBytes,
-      int count,
-      Buffer matches,
-      long widths,
-      long[] pointers) {
-    Object[] rest = new Object[4 + pointers.length];
-    rest[0] = words;
-    rest[1] = count;
-    rest[2] = matches;
-    rest[3] = widths;
-    for (int i = 0; i < pointers.length; i++) {
-      rest[4 + i] = pointers[i];
-    }
-    CudaKernel probe =
-        stream.gpu().kernel(KernelFamily.HASH_FETCH, narrow(name("ara_hash_fetch"), wordBytes));
-    launch(stream, probe, count, rest);
-  }
-
-  /**
-   * The words that have an id, by the order of rows: the row if words are unique, else a number.
-   *
-   * @param words at least one
-   * @param firstRow the number of the first
-   * @param outProbe the rows that have one
-   * @param outIds their ids
-   * @return how many
-   */
-  int match(ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
-    int pairs =
-        filters(words.count()) && !mostMatch
-            ? matchFiltered(context, words, firstRow, outProbe, outIds)
-            : matchTiles(context, words, firstRow, outProbe, outIds);
-    matched(words.count(), pairs);
-    return pairs;
-  }
-
-  private int matchTiles(
-      ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
-    CudaStream stream = CudaStream.of(context);
-    int count = words.count();
-    int rounds =
-        Math.clamp(count / ((long) TILE * MATCH_TILES * stream.gpu().sms()), 1, HashPolicy.ROUNDS);
-    CudaLookBack pass = CudaLookBack.of(context, count, TILE * rounds);
-    stream.launch(
-        probeKernel(stream, "ara_hash_match", words),
-        pass.tiles(),
-        THREADS,
-        0,
-        withTable(
-            words.values(),
-            words.rows(),
-            count,
-            rounds,
-            firstRow,
-            outProbe,
-            outIds,
-            pass.states(),
-            pass.result()));
-    return (int) pass.await();
-  }
-
-  private int matchFiltered(
-      ExecContext context, ProbeWords words, int firstRow, Buffer outProbe, Buffer outIds) {
-    CudaStream stream = CudaStream.of(context);
-    QueryMemory.Arena scratch = context.scratch();
-    int count = words.count();
-    int segments = (int) CudaWords.blocks(count, HashPolicy.SEGMENT);
-    Buffer rows = scratch.allocate(4L * count);
-    Buffer ids = scratch.allocate(4L * count);
-    Buffer counts = scratch.allocate(4L * segments);
-    Buffer starts = scratch.allocate(8L * (segments + 1L));
-    CudaHashFilter before = filter(stream);
-    Object[] rest = {words.values(), words.rows(), count, firstRow, rows, ids, counts};
-    before.launch(
-        stream,
-        kernel(stream, PROBE, narrow("ara_hash_match_filtered", words.bytes())),
-        count,
-        withTable(CudaFold.join(before.arguments(), rest)));
-    int pairs = (int) context.scan().exclusiveSum(context, counts, segments, starts);
-    if (pairs > 0) {
-      stream.launch(
-          kernel(stream, PROBE, "ara_hash_compact"),
-          CudaWords.blocks(segments, THREADS),
-          THREADS,
-          0,
-          rows,
-          ids,
-          counts,
-          starts,
-          segments,
-          outProbe,
-          outIds);
-    }
-    return pairs;
-  }
-
   /** Is told how many of some rows have a partner. */
   void matched(int count, int pairs) {
     mostMatch = pairs > count / 2;
@@ -721,35 +601,9 @@ final class CudaHashTable implements HashTable {
     return mostMatch;
   }
 
-  /**
-   * Of numbers that {@link #match} found of words that are not unique: where each one's rows start
-   * in the list, and how many there are.
-   */
-  void ranges(CudaStream stream, Buffer numbers, int count, Buffer outFirsts, Buffer outCounts) {
-    stream.launch(
-        kernel(stream, PROBE, "ara_hash_list_ranges"),
-        CudaWords.blocks(count, THREADS),
-        THREADS,
-        0,
-        numbers,
-        count,
-        starts,
-        outFirsts,
-        outCounts);
-  }
-
-  /** Of words that are not unique: where each word's rows start in the list, and their number. */
-  void locate(CudaStream stream, ProbeWords words, Buffer outFirsts, Buffer outCounts) {
-    launch(
-        stream,
-        probeKernel(stream, "ara_hash_locate", words),
-        words.count(),
-        words.values(),
-        words.rows(),
-        words.count(),
-        starts,
-        outFirsts,
-        outCounts);
+  /** Where the rows of each number start in the list, and the end; EMPTY if words are unique. */
+  Buffer starts() {
+    return starts;
   }
 
   /** Rows by word; EMPTY if words are unique. */
