@@ -28,7 +28,7 @@ import org.apache.calcite.tools.RelBuilder;
 /**
  * Variances and deviations of INTEGER and of decimals, of sums that are exact: the sum of squares
  * less that of the mean's, both far greater, would leave nothing of a variance in DOUBLE. With the
- * mean m cut off to the argument's digits and its remainder r, the squares of the distances from
+ * mean m at the argument's scale and {@code r = sum(x) - m * n}, the squares of the distances from
  * the mean add up to {@code sum(x * x) - m * (2 * sum(x) - m * n) - r * r / n}.
  */
 final class ExactVariances extends RelHomogeneousShuttle {
