@@ -81,7 +81,7 @@ final class CudaHashProbe {
     Object[] rest = {words.values(), words.rows(), count, table.firstRows(stream), out};
     CudaHashFilter before = table.filter(stream, count);
     if (before != null) {
-      CudaKernel kernel = stream.gpu().kernel(PROBE, filtered("ara_hash_lookup", words));
+      CudaKernel kernel = stream.gpu().kernel(PROBE, narrowed("ara_hash_lookup_filtered", words));
       before.launch(
           stream, kernel, count, table.withTable(CudaFold.join(before.arguments(), rest)));
     } else {
@@ -90,8 +90,8 @@ final class CudaHashProbe {
     }
   }
 
-  private static String filtered(String kernel, ProbeWords words) {
-    return kernel + (words.bytes() == Integer.BYTES ? "_filtered_4" : "_filtered");
+  private static String narrowed(String kernel, ProbeWords words) {
+    return words.bytes() == Integer.BYTES ? kernel + "_4" : kernel;
   }
 
   /** See {@link io.aragonite.exec.device.HashTable#fetch}. */
@@ -234,7 +234,7 @@ final class CudaHashProbe {
     Object[] rest = {words.values(), words.rows(), count, firstRow, rows, ids, counts};
     before.launch(
         stream,
-        stream.gpu().kernel(PROBE, filtered("ara_hash_match", words)),
+        stream.gpu().kernel(PROBE, narrowed("ara_hash_match_filtered", words)),
         count,
         table.withTable(CudaFold.join(before.arguments(), rest)));
     int pairs = (int) context.scan().exclusiveSum(context, counts, segments, starts);
