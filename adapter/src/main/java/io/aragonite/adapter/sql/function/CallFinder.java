@@ -22,6 +22,15 @@ public final class CallFinder {
     return has(node, call -> call.getKind() == SqlKind.OVER);
   }
 
+  /**
+   * Whether there is a call of a function.
+   *
+   * @param name in upper or lower case
+   */
+  public static boolean hasCallOf(SqlNode node, String name) {
+    return has(node, call -> call.getOperator().getName().equalsIgnoreCase(name));
+  }
+
   /** Whether there is such a call, or such a subquery. */
   private static boolean has(SqlNode node, Predicate<SqlCall> wanted) {
     try {

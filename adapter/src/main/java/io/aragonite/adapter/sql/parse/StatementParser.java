@@ -22,6 +22,8 @@ public final class StatementParser extends SqlBabelParserImpl {
   /** Characters that are read at a time where a text's length is not known. */
   private static final int BUFFER = 1 << 12;
 
+  private final StatementTokens tokens;
+
   private StatementParser(Reader reader) {
     super(reader);
     int size = BUFFER;
@@ -29,7 +31,8 @@ public final class StatementParser extends SqlBabelParserImpl {
       setOriginalSql(text.getSourceString());
       size = Math.max(size, text.getSourceString().length());
     }
-    token_source = new StatementTokens(new Stream(reader, size)); // nothing has been read so far
+    tokens = new StatementTokens(new Stream(reader, size));
+    token_source = tokens; // nothing has been read so far
   }
 
   public static SqlParser.Config in(SqlParser.Config config) {
@@ -42,14 +45,19 @@ public final class StatementParser extends SqlBabelParserImpl {
 
   @Override
   public SqlNode parseSqlStmtEof() throws Exception {
-    return QueryForms.of(super.parseSqlStmtEof());
+    return formed(super.parseSqlStmtEof());
   }
 
   @Override
   public SqlNodeList parseSqlStmtList() throws Exception {
     SqlNodeList list = super.parseSqlStmtList();
-    list.replaceAll(QueryForms::of);
+    list.replaceAll(this::formed);
     return list;
+  }
+
+  private SqlNode formed(SqlNode statement) {
+    UnnamedColumns.name(statement, tokens.written());
+    return QueryForms.of(statement);
   }
 
   private static final class Factory implements SqlParserImplFactory {

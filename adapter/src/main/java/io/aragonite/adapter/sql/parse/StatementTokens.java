@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Calcite takes its character set from a setting of the process, which is Latin-1.
  */
 final class StatementTokens extends SqlBabelParserImplTokenManager {
+  private final List<Token> written = new ArrayList<>();
   private @Nullable List<Token> tokens;
   private int next;
 
@@ -31,7 +32,8 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     StopCheck.current().check();
     List<Token> all = tokens;
     if (all == null) {
-      all = TokenForms.rewrite(read());
+      read();
+      all = TokenForms.rewrite(written);
       tokens = all;
     }
     if (next >= all.size()) {
@@ -43,8 +45,12 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     return all.get(next++);
   }
 
-  private List<Token> read() {
-    List<Token> all = new ArrayList<>();
+  /** The tokens as they were typed, once one has been asked for. */
+  List<Token> written() {
+    return written;
+  }
+
+  private void read() {
     try {
       Token token;
       do {
@@ -54,11 +60,10 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
             && Character.toUpperCase(token.image.charAt(0)) == 'N') {
           token.image = "_UTF-8" + token.image.substring(1);
         }
-        all.add(token);
+        written.add(token);
       } while (token.kind != EOF);
     } catch (TokenMgrError e) {
       error = e;
     }
-    return all;
   }
 }
