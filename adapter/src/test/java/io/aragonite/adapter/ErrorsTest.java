@@ -55,6 +55,8 @@ class ErrorsTest {
         "UNKNOWN_TABLE|select * from lineitm|did you mean 'lineitem'?",
         "UNKNOWN_TABLE|select * from tpcc.nation|did you mean 'tpch'?",
         "UNKNOWN_COLUMN|select l_orderky from lineitem|did you mean 'l_orderkey'?",
+        "UNKNOWN_COLUMN|select n_name from region where exists (select 1 from nation)"
+            + "|there is one in tpch.nation, which FROM does not have here",
         "UNKNOWN_COLUMN|select l.quantity from lineitem l|l_quantity",
         "UNKNOWN_FUNCTION|select frobnicate(n_name) from nation|frobnicate",
         "INVALID_STATEMENT|select * from nation order by 99|line 1",

@@ -343,7 +343,7 @@ public final class CalciteErrors {
                       column.group(1),
                       column.group(2),
                       where,
-                      suggestion(column.group(1), names.columns()))),
+                      noColumn(column.group(1), names))),
           e);
     }
     Matcher function = FUNCTION.matcher(message);
@@ -390,15 +390,25 @@ public final class CalciteErrors {
     return names.columns().stream().anyMatch(name::equalsIgnoreCase)
         ? "; to name a field of the column '%s', write its table's name or alias in front, as t.%s"
             .formatted(name, name)
-        : suggestion(name, names.tables());
+        : elsewhere("; there is ", names.tablesOf(name), "", suggestion(name, names.tables()));
+  }
+
+  private static String noColumn(String name, KnownNames names) {
+    return elsewhere(
+        "; there is one in ",
+        names.tablesWith(name),
+        ", which FROM does not have here",
+        suggestion(name, names.columns()));
+  }
+
+  private static String elsewhere(
+      String before, List<String> places, String behind, String otherwise) {
+    return places.isEmpty() ? otherwise : before + String.join(" and ", places) + behind;
   }
 
   private static String suggestion(String name, Collection<String> known) {
     String nearest = NearestName.of(name, known);
-    if (nearest != null && nearest.equalsIgnoreCase(name)) {
-      return "; there is one in another schema, so write schema." + nearest;
-    }
-    return nearest == null ? "" : "; did you mean '" + nearest + "'?";
+    return nearest == null || nearest.equals(name) ? "" : "; did you mean '" + nearest + "'?";
   }
 
   private static AragoniteException runtime(String message, Throwable e) {

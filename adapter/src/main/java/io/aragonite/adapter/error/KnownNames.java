@@ -24,6 +24,16 @@ public interface KnownNames {
   /** Columns of the tables that the statement is about. */
   Collection<String> columns();
 
+  /** Tables of that name, with their schemas. */
+  default List<String> tablesOf(String name) {
+    return List.of();
+  }
+
+  /** Those that the statement is about and that have such a column, with their schemas. */
+  default List<String> tablesWith(String column) {
+    return List.of();
+  }
+
   /** Functions and aggregates. */
   default Collection<String> functions() {
     return List.of();

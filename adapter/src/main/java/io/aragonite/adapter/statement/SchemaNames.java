@@ -7,9 +7,11 @@ import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.parse.TypeNames;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.schema.SchemaPlus;
@@ -65,19 +67,51 @@ record SchemaNames(CalciteConnection connection, String sql) implements KnownNam
 
   @Override
   public Collection<String> columns() {
-    String lower = sql.toLowerCase(Locale.ROOT);
     Set<String> names = new LinkedHashSet<>();
+    columnsOfTables().values().forEach(names::addAll);
+    return names;
+  }
+
+  @Override
+  public List<String> tablesOf(String name) {
+    List<String> tables = new ArrayList<>();
     for (SchemaPlus schema : schemas()) {
-      for (String tableName : schema.tables().getNames(LikePattern.any())) {
-        Table table =
-            lower.contains(tableName.toLowerCase(Locale.ROOT))
-                ? schema.tables().get(tableName)
-                : null;
-        if (table != null && !(table instanceof BrokenTable)) {
-          names.addAll(table.getRowType(connection.getTypeFactory()).getFieldNames());
+      for (String table : schema.tables().getNames(LikePattern.any())) {
+        if (table.equalsIgnoreCase(name)) {
+          tables.add(qualified(schema, table));
         }
       }
     }
-    return names;
+    return tables;
+  }
+
+  @Override
+  public List<String> tablesWith(String column) {
+    return columnsOfTables().entrySet().stream()
+        .filter(table -> table.getValue().contains(column))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Columns of the tables whose names are in the text. */
+  private Map<String, List<String>> columnsOfTables() {
+    String lower = sql.toLowerCase(Locale.ROOT);
+    Map<String, List<String>> columns = new LinkedHashMap<>();
+    for (SchemaPlus schema : schemas()) {
+      for (String name : schema.tables().getNames(LikePattern.any())) {
+        Table table =
+            lower.contains(name.toLowerCase(Locale.ROOT)) ? schema.tables().get(name) : null;
+        if (table != null && !(table instanceof BrokenTable)) {
+          columns.put(
+              qualified(schema, name),
+              table.getRowType(connection.getTypeFactory()).getFieldNames());
+        }
+      }
+    }
+    return columns;
+  }
+
+  private static String qualified(SchemaPlus schema, String table) {
+    return schema.getName().isEmpty() ? table : schema.getName() + "." + table;
   }
 }
