@@ -25,7 +25,10 @@ final class FuzzPeer implements AutoCloseable {
           "set default_null_order = 'nulls_last_on_asc_first_on_desc'",
           "set integer_division = true",
           "set threads = 1",
-          "set enable_external_file_cache = false");
+          "set enable_external_file_cache = false",
+          "create macro var_pop_of_sums(x) as (sum(x * x) - sum(x) * sum(x) / count(x)) / count(x)",
+          "create macro stddev_samp_of_sums(x) as case when count(x) > 1 then"
+              + " sqrt(greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / (count(x) - 1)) end");
 
   private final List<FuzzTable> tables;
   private final Path directory;
