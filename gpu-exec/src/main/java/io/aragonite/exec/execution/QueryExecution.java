@@ -365,6 +365,13 @@ public final class QueryExecution implements AutoCloseable {
       // It says nothing of its own.
       case ExceptionInInitializerError failed when failed.getCause() != null ->
           defect(failed.getCause());
+      // Behind the first statement that needed the class.
+      case NoClassDefFoundError gone
+          when gone.getCause() instanceof ExceptionInInitializerError first ->
+          new AragoniteException(
+              ErrorCode.INTERNAL,
+              "The query failed by a defect: %s; %s".formatted(gone.getMessage(), first.getMessage()),
+              gone);
       default -> {
         AragoniteException shorter = MappedFiles.explain(reason);
         yield shorter != null ? shorter : defect(reason);
