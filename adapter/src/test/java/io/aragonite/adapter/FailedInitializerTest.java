@@ -14,7 +14,10 @@ import org.apache.calcite.jdbc.CalciteConnection;
 import org.apache.calcite.schema.impl.ScalarFunctionImpl;
 import org.junit.jupiter.api.Test;
 
-/** A class whose initializer fails is gone for the process; the statements that need it say so, others go on. */
+/**
+ * A class whose initializer fails is gone for the process; the statements that need it say so,
+ * others go on.
+ */
 class FailedInitializerTest {
   /** A function of somebody's. */
   public static final class Uninitialized {
@@ -33,7 +36,8 @@ class FailedInitializerTest {
 
   @Test
   void eachStatementHasAnErrorOfTheCatalogue() throws SQLException {
-    try (Connection connection = DriverManager.getConnection("jdbc:aragonite:device=cpu;memory=234MB");
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:aragonite:device=cpu;memory=234MB");
         Statement statement = connection.createStatement()) {
       connection
           .unwrap(CalciteConnection.class)
@@ -44,13 +48,16 @@ class FailedInitializerTest {
             assertThrows(
                 SQLException.class,
                 () -> {
-                  try (ResultSet rows = statement.executeQuery("select plus_value(x) from (values (1), (2)) as t (x)")) {
+                  try (ResultSet rows =
+                      statement.executeQuery(
+                          "select plus_value(x) from (values (1), (2)) as t (x)")) {
                     rows.next();
                   }
                 });
         assertEquals(ErrorCode.INTERNAL.number(), error.getErrorCode(), error.getMessage());
         assertTrue(error.getMessage().contains("no value to begin with"), error.getMessage());
-        try (ResultSet rows = statement.executeQuery("select sum(x) from (values (1), (2)) as t (x)")) {
+        try (ResultSet rows =
+            statement.executeQuery("select sum(x) from (values (1), (2)) as t (x)")) {
           assertTrue(rows.next());
           assertEquals(3, rows.getInt(1));
         }

@@ -51,7 +51,8 @@ class ShrunkFileTest {
   @ValueSource(strings = {"f.parquet", "f.arrow", "f.csv", "f.json"})
   void anErrorNamesTheFile(String name) throws IOException, SQLException {
     Path file = directory.resolve(name);
-    String url = "jdbc:aragonite:device=cpu;threads=2;memory=233MB;fallback=off;directory=" + directory;
+    String url =
+        "jdbc:aragonite:device=cpu;threads=2;memory=233MB;fallback=off;directory=" + directory;
     try (Connection writer = DriverManager.getConnection("jdbc:aragonite:device=cpu;memory=233MB");
         Statement copy = writer.createStatement()) {
       copy.execute(ROWS + "'" + file + "'");
@@ -64,7 +65,9 @@ class ShrunkFileTest {
       SQLException error = assertThrows(SQLException.class, () -> row(statement.executeQuery(SUM)));
       assertEquals(ErrorCode.FILE_BROKEN.number(), error.getErrorCode(), error.getMessage());
       assertTrue(error.getMessage().contains(file + " became shorter"), error.getMessage());
-      assertTrue(error.getMessage().contains("12288 bytes instead of " + whole.length), error.getMessage());
+      assertTrue(
+          error.getMessage().contains("12288 bytes instead of " + whole.length),
+          error.getMessage());
       assertEquals("1 2 3", row(statement.executeQuery("select 1, 2, 3")));
     }
     Files.write(file, whole);

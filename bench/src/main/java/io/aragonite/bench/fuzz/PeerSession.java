@@ -1,5 +1,7 @@
 package io.aragonite.bench.fuzz;
 
+import static java.util.Objects.requireNonNull;
+
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -62,15 +64,19 @@ final class PeerSession implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw lose("interrupted", e);
     } catch (ExecutionException e) {
-      String message = String.valueOf(e.getCause().getMessage());
-      if (FATAL.matcher(message).find()) {
-        throw lose(message, e.getCause());
-      }
-      if (e.getCause() instanceof SQLException error) {
-        throw error;
-      }
-      throw new IllegalStateException(e.getCause());
+      throw of(requireNonNull(e.getCause()));
     }
+  }
+
+  private SQLException of(Throwable reason) {
+    String message = String.valueOf(reason.getMessage());
+    if (FATAL.matcher(message).find()) {
+      return lose(message, reason);
+    }
+    if (reason instanceof SQLException error) {
+      return error;
+    }
+    throw new IllegalStateException(reason);
   }
 
   private LostPeerException lose(String reason, Throwable cause) {

@@ -370,7 +370,8 @@ public final class QueryExecution implements AutoCloseable {
           when gone.getCause() instanceof ExceptionInInitializerError first ->
           new AragoniteException(
               ErrorCode.INTERNAL,
-              "The query failed by a defect: %s; %s".formatted(gone.getMessage(), first.getMessage()),
+              "The query failed by a defect: %s; %s"
+                  .formatted(gone.getMessage(), first.getMessage()),
               gone);
       default -> {
         AragoniteException shorter = MappedFiles.explain(reason);
