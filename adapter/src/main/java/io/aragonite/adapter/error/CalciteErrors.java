@@ -3,6 +3,7 @@ package io.aragonite.adapter.error;
 import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MappedFiles;
 import java.io.StringReader;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -154,6 +155,7 @@ public final class CalciteErrors {
               "CASE, COALESCE and the like cannot choose between rows that may be null; choose"
                   + " between their fields.",
               e);
+      case InternalError fault -> MappedFiles.explain(fault);
       default -> null;
     };
   }

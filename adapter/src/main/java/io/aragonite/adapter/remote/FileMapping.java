@@ -2,6 +2,7 @@ package io.aragonite.adapter.remote;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.MappedFiles;
 import io.aragonite.exec.spill.file.SpillSpace;
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,11 +103,13 @@ public abstract sealed class FileMapping implements AutoCloseable
   static final class Local extends FileMapping {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment bytes;
+    private final MappedFiles.MappedFile file;
 
     Local(Path path) throws IOException {
       boolean done = false;
       try (FileChannel channel = FileChannel.open(path)) {
         bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+        file = MappedFiles.add(path, bytes.byteSize());
         done = true;
       } finally {
         if (!done) {
@@ -128,6 +131,7 @@ public abstract sealed class FileMapping implements AutoCloseable
 
     @Override
     public void close() {
+      file.close();
       arena.close();
     }
   }

@@ -117,6 +117,9 @@ final class FuzzCommand implements Callable<Integer> {
     write(report.findings());
     screen.print(report.table());
     screen.printf("not compared, by reason:%n%s", report.reasons(REASONS));
+    if (report.lostPeers() > 0) {
+      screen.printf("DuckDB was opened again %d times, after defects of its own%n", report.lostPeers());
+    }
     screen.printf(
         "%d statements, %d right, %d checks, %d findings%n", report.statements(), report.agreed(), report.checks(), report.findings().size());
     screen.flush();

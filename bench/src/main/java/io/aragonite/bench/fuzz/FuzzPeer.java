@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Tables in DuckDB and as files, which we read. */
 final class FuzzPeer implements AutoCloseable {
@@ -16,9 +17,22 @@ final class FuzzPeer implements AutoCloseable {
   /** Rows of row groups that we write: tables have several, of several pages. */
   private static final int WRITTEN_ROWS = 90;
 
+  /** Statements of DuckDB's have a limit of 20 s; one that is far behind it does not come back. */
+  private static final long PATIENCE_SECONDS = 60;
+
+  private static final List<String> SETTINGS =
+      List.of(
+          "set default_null_order = 'nulls_last_on_asc_first_on_desc'",
+          "set integer_division = true",
+          "set threads = 1",
+          "set enable_external_file_cache = false",
+          "create macro var_pop_of_sums(x) as (sum(x * x) - sum(x) * sum(x) / count(x)) / count(x)",
+          "create macro stddev_samp_of_sums(x) as case when count(x) > 1 then"
+              + " sqrt(greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / (count(x) - 1)) end");
+
   private final List<FuzzTable> tables;
   private final Path directory;
-  private final Connection connection;
+  private final PeerSession session;
 
   /**
    * Makes them.
@@ -28,18 +42,17 @@ final class FuzzPeer implements AutoCloseable {
   FuzzPeer(List<FuzzTable> tables, Path directory) throws SQLException, IOException {
     this.tables = List.copyOf(tables);
     this.directory = Files.createDirectories(directory);
-    connection = DriverManager.getConnection("jdbc:duckdb:");
+    session = new PeerSession(PATIENCE_SECONDS);
     boolean made = false;
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("set default_null_order = 'nulls_last_on_asc_first_on_desc'");
-      statement.execute("set integer_division = true");
-      statement.execute("set threads = 1");
-      statement.execute("set enable_external_file_cache = false");
+    try {
+      for (String sql : SETTINGS) {
+        update(sql);
+      }
       for (FuzzTable table : tables) {
         for (String sql : table.statements()) {
-          statement.execute(sql);
+          update(sql);
         }
-        write(table, statement);
+        write(table);
       }
       copy();
       made = true;
@@ -52,11 +65,11 @@ final class FuzzPeer implements AutoCloseable {
   }
 
   /** What DuckDB writes of a table, in its place or for {@link #copy}. */
-  private void write(FuzzTable table, Statement statement) throws SQLException, IOException {
+  private void write(FuzzTable table) throws SQLException, IOException {
     Files.createDirectories(apart(table));
     Files.createDirectories(directory.resolve(table.name()));
     for (String sql : table.storage().writtenByDuckDb(table, directory, apart(table))) {
-      statement.execute(sql);
+      update(sql);
     }
     String declared = table.storage().declared(table);
     if (declared != null) {
@@ -119,26 +132,33 @@ final class FuzzPeer implements AutoCloseable {
     return directory;
   }
 
-  Connection connection() {
-    return connection;
+  /**
+   * Runs a statement of DuckDB's.
+   *
+   * @return how many rows it has changed
+   */
+  int update(String sql) throws SQLException {
+    return session.ask(
+        connection -> {
+          try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return Math.max(0, statement.getUpdateCount());
+          }
+        });
+  }
+
+  /** DuckDB's rows; null if there are very many. */
+  @Nullable FuzzRows answer(String sql) throws SQLException {
+    return session.ask(connection -> FuzzDatabase.answer(connection, sql));
   }
 
   /** Whether a defect of DuckDB has ended its database. */
-  boolean isBroken() {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("select 1");
-      return false;
-    } catch (SQLException e) {
-      return true;
-    }
+  boolean isLost() {
+    return session.isLost();
   }
 
   @Override
   public void close() {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    session.close();
   }
 }

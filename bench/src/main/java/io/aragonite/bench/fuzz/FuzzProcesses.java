@@ -12,6 +12,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,6 +34,10 @@ public final class FuzzProcesses {
   private final List<String> arguments;
   private final int processes;
   private final Map<Integer, Integer> statements = new ConcurrentHashMap<>();
+
+  /** Parts that have said what became of their statements, as all do that come to their ends. */
+  private final Set<Integer> reported = ConcurrentHashMap.newKeySet();
+
   private final FuzzReport report = new FuzzReport();
 
   /**
@@ -91,7 +96,7 @@ public final class FuzzProcesses {
           take(part, read, screen);
         }
         int status = process.waitFor();
-        if (status != 0 && status != 1) {
+        if (status != 0 && (status != 1 || !reported.contains(part))) {
           finding("-- process %d ended with status %d after statement %d of its own".formatted(part, status, statements.getOrDefault(part, 0)), screen);
         }
       } finally {
@@ -106,6 +111,7 @@ public final class FuzzProcesses {
 
   private synchronized void take(int part, String line, Consumer<String> screen) {
     if (line.startsWith(RESULT)) {
+      reported.add(part);
       report.addLine(line.substring(RESULT.length()));
     } else if (line.startsWith(FINDING)) {
       report.finding(new String(Base64.getDecoder().decode(line.substring(FINDING.length())), StandardCharsets.UTF_8));

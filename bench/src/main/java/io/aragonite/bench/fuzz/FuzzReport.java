@@ -14,6 +14,7 @@ public final class FuzzReport {
 
   private final Map<String, Map<OutcomeKind, Integer>> byConfiguration = new LinkedHashMap<>();
   private final Map<String, Integer> refusals = new TreeMap<>();
+  private int lost;
   private final List<String> findings = new ArrayList<>();
   private final Map<String, Integer> checks = new LinkedHashMap<>();
 
@@ -26,6 +27,16 @@ public final class FuzzReport {
       String message = outcome.message().lines().findFirst().orElse("").replaceAll("[0-9]+", "N").replaceAll("['\"]([^'\"(]{0,20})[^'\"]*['\"]", "$1..");
       refusals.merge(message.substring(0, Math.min(LONGEST_MESSAGE, message.length())), 1, Integer::sum);
     }
+  }
+
+  /** Counts a database of DuckDB's that a defect of its own has ended. */
+  void lost() {
+    lost++;
+  }
+
+  /** How often DuckDB had to be opened again. */
+  public int lostPeers() {
+    return lost;
   }
 
   /** Adds one that someone has to look at. */
@@ -59,6 +70,7 @@ public final class FuzzReport {
     byConfiguration.forEach((name, kinds) -> kinds.forEach((kind, count) -> lines.add("outcome\t" + name + '\t' + kind + '\t' + count)));
     checks.forEach((name, count) -> lines.add("checks\t" + name + '\t' + count));
     refusals.forEach((reason, count) -> lines.add("reason\t" + reason.replace('\t', ' ') + '\t' + count));
+    lines.add("lost\t" + lost);
     return lines;
   }
 
@@ -72,6 +84,7 @@ public final class FuzzReport {
               .merge(OutcomeKind.valueOf(words[2]), Integer.parseInt(words[3]), Integer::sum);
       case "checks" -> checks.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
       case "reason" -> refusals.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
+      case "lost" -> lost += Integer.parseInt(words[1]);
       default -> throw new IllegalArgumentException(line);
     }
   }

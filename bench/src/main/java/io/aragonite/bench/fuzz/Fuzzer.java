@@ -1,6 +1,5 @@
 package io.aragonite.bench.fuzz;
 
-import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -31,6 +30,7 @@ public final class Fuzzer {
 
   private final FuzzOptions options;
   private final FuzzReport report = new FuzzReport();
+  private final PeerMaker maker;
   private int folders;
   private @Nullable FuzzPeer peer;
   private int peerGroup;
@@ -72,9 +72,19 @@ public final class Fuzzer {
     }
   }
 
+  /** Makes DuckDB's database of tables. */
+  interface PeerMaker {
+    FuzzPeer make(List<FuzzTable> tables, Path directory) throws SQLException, IOException;
+  }
+
   /** Prepares a run; nothing is opened before {@link #run}. */
   public Fuzzer(FuzzOptions options) {
+    this(options, FuzzPeer::new);
+  }
+
+  Fuzzer(FuzzOptions options, PeerMaker maker) {
     this.options = options;
+    this.maker = maker;
   }
 
   /**
@@ -91,7 +101,7 @@ public final class Fuzzer {
         int round = next / options.roundStatements;
         int to = Math.min(last, (round + 1) * options.roundStatements);
         if (round % options.parts == options.part) {
-          round(directory, round, next, to, end, progress);
+          to = round(directory, round, next, to, end, progress);
           progress.accept(
               options.parts == 1
                   ? "%d statements, %d findings".formatted(report.statements(), report.findings().size())
@@ -112,7 +122,7 @@ public final class Fuzzer {
       close(there);
       peer = null;
       peerGroup = round / ROUNDS_OF_TABLES;
-      there = new FuzzPeer(FuzzTables.make(random(-1 - peerGroup)), directory.resolve("tables" + folders++));
+      there = maker.make(FuzzTables.make(random(-1 - peerGroup)), directory.resolve("tables" + folders++));
       peer = there;
     }
     return there;
@@ -135,39 +145,57 @@ public final class Fuzzer {
     return new Random(new SplittableRandom(options.seed * 1_000_003 + number).nextLong());
   }
 
-  private void round(Path directory, int round, int from, int to, long end, Consumer<String> progress)
+  /**
+   * Runs statements of a round, up to one with which DuckDB is lost.
+   *
+   * @return the number behind the last
+   */
+  private int round(Path directory, int round, int from, int to, long end, Consumer<String> progress)
       throws SQLException, IOException {
     FuzzConfiguration configuration = options.configurations.get(round % options.configurations.size());
-    FuzzPeer shared = peer(directory, round);
+    FuzzPeer shared;
+    try {
+      shared = peer(directory, round);
+    } catch (LostPeerException e) {
+      report.lost();
+      return to;
+    }
     List<FuzzTable> tables = shared.tables();
     List<FuzzFinding> failed = new ArrayList<>();
-    boolean broken = false;
+    int number = from;
     try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults)) {
-      for (int number = from; number < to && !broken && inTime(end); number++) {
+      for (; number < to && !shared.isLost() && inTime(end); number++) {
         FuzzStatement statement = options.make(random(number), tables, configuration.forcesJoins());
         FuzzOutcome outcome = database.run(statement);
         report.add(configuration, outcome);
         if (outcome.isFinding()) {
-          failed.add(smaller(database, number, statement, outcome));
+          failed.add(smaller(database, number, statement, outcome, end));
         }
-        broken = outcome.kind() != OutcomeKind.AGREED && shared.isBroken();
       }
     }
-    if (broken) {
+    if (shared.isLost()) {
+      report.lost();
       close(shared);
       peer = null;
     }
     for (FuzzFinding finding : failed) {
-      List<FuzzTable> fewer = reduced(directory, tables, configuration, finding);
+      List<FuzzTable> fewer = reduced(directory, tables, configuration, finding, end);
       FuzzOutcome outcome = once(directory, fewer, configuration, finding.statement);
       String text =
           script(outcome == null || !outcome.isFinding() ? finding : finding.with(outcome), configuration, fewer);
       report.finding(text);
       progress.accept(text);
     }
+    return number;
   }
 
-  private FuzzFinding smaller(FuzzDatabase database, int number, FuzzStatement statement, FuzzOutcome outcome) {
+  /** Whoever has given the run a time waits for what is found last, not for all that is found last. */
+  private FuzzReducer reducer(long end) {
+    long grace = end - System.nanoTime() + options.reduceSeconds * 1_000_000_000L;
+    return new FuzzReducer(Math.clamp(grace / 1_000_000_000L, 0, options.reduceSeconds));
+  }
+
+  private FuzzFinding smaller(FuzzDatabase database, int number, FuzzStatement statement, FuzzOutcome outcome, long end) {
     FuzzStatement failing = statement;
     for (SqlTree variant : statement.variants()) {
       FuzzStatement one = statement.with(variant);
@@ -180,7 +208,7 @@ public final class Fuzzer {
       }
     }
     FuzzStatement least = failing;
-    SqlTree tree = new FuzzReducer(options.reduceSeconds).statement(least.tree(), less -> fails(database.run(least.with(less)), outcome));
+    SqlTree tree = reducer(end).statement(least.tree(), less -> fails(database.run(least.with(less)), outcome));
     FuzzOutcome last = database.run(least.with(tree));
     return new FuzzFinding(number, least.with(tree), last.isFinding() ? last : outcome);
   }
@@ -205,11 +233,11 @@ public final class Fuzzer {
 
   /** The tables that a statement names, with the rows that it needs to fail. */
   private List<FuzzTable> reduced(
-      Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzFinding finding) {
+      Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzFinding finding, long end) {
     String sql = finding.statement.sql();
     List<FuzzTable> named =
         tables.stream().filter(table -> sql.matches("(?s).*\\b" + table.name() + "\\b.*")).toList();
-    return new FuzzReducer(options.reduceSeconds)
+    return reducer(end)
         .tables(named, fewer -> {
           FuzzOutcome outcome = once(directory, fewer, configuration, finding.statement);
           return outcome != null && fails(outcome, finding.outcome);
@@ -220,7 +248,7 @@ public final class Fuzzer {
       Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzStatement statement) {
     FuzzPeer less = null;
     try {
-      less = new FuzzPeer(tables, directory.resolve("less" + folders++));
+      less = maker.make(tables, directory.resolve("less" + folders++));
       try (FuzzDatabase database = new FuzzDatabase(less, configuration, options.faults)) {
         return database.run(statement);
       }

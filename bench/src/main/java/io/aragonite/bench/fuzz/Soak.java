@@ -179,7 +179,7 @@ public final class Soak {
     try (FuzzPeer peer = new FuzzPeer(tables, folder);
         FuzzDatabase database = new FuzzDatabase(peer, options.configuration, false)) {
       options.configuration.enter();
-      for (int i = 0; known.size() < options.statements && i < options.statements * 4; i++) {
+      for (int i = 0; known.size() < options.statements && i < options.statements * 4 && !peer.isLost(); i++) {
         FuzzStatement made = FuzzStatement.make(new Random(options.seed * SEED_STEP + i), tables, false);
         if (made.check() != FuzzCheck.PEER && made.check() != FuzzCheck.PREPARED) {
           continue;

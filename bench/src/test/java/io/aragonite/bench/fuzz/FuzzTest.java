@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +56,28 @@ class FuzzTest {
           FuzzStatement.make(new Random(i), tables, false).sql(),
           FuzzStatement.make(new Random(i), tables, false).sql());
     }
+  }
+
+  /** Lists ordered by their elements are ordered by them with other parameters, too. */
+  @Test
+  void otherValuesOfAnElementAreThoseOfItsOrder() {
+    List<FuzzTable> tables = FuzzTables.make(new Random(3));
+    int found = 0;
+    for (int i = 0; i < 20_000; i++) {
+      FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
+      List<Boolean> lists = orderedByThemselves(statement.tree().text());
+      for (SqlTree variant : statement.variants()) {
+        assertEquals(lists, orderedByThemselves(variant.text()), variant::text);
+        found += lists.contains(true) ? 1 : 0;
+      }
+    }
+    assertTrue(found > 20, "lists: " + found);
+  }
+
+  /** Of each list, whether its order begins with its element. */
+  private static List<Boolean> orderedByThemselves(String sql) {
+    Matcher list = Pattern.compile("array_agg\\((distinct )?(.*?) order by ").matcher(sql);
+    return list.results().map(one -> sql.startsWith(one.group(2), one.end())).toList();
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.exec.memory.MappedFiles;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.ParameterValues;
@@ -364,7 +365,18 @@ public final class QueryExecution implements AutoCloseable {
       // It says nothing of its own.
       case ExceptionInInitializerError failed when failed.getCause() != null ->
           defect(failed.getCause());
-      default -> defect(reason);
+      // Behind the first statement that needed the class.
+      case NoClassDefFoundError gone
+          when gone.getCause() instanceof ExceptionInInitializerError first ->
+          new AragoniteException(
+              ErrorCode.INTERNAL,
+              "The query failed by a defect: %s; %s"
+                  .formatted(gone.getMessage(), first.getMessage()),
+              gone);
+      default -> {
+        AragoniteException shorter = MappedFiles.explain(reason);
+        yield shorter != null ? shorter : defect(reason);
+      }
     };
   }
 
