@@ -63,6 +63,7 @@ class ColumnLabelsTest {
         "extract(year from date '2020-01-01')",
         "multiset[1] multiset union multiset[2]",
         "interval '1' day",
+        "n'é' || N'x'",
         "max(s) || '{}' ->> 'a'",
       })
   void textThatIsWritten(String expression) throws SQLException {

@@ -33,7 +33,7 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     List<Token> all = tokens;
     if (all == null) {
       read();
-      all = TokenForms.rewrite(written);
+      all = TokenForms.rewrite(written.stream().map(StatementTokens::inUtf8).toList());
       tokens = all;
     }
     if (next >= all.size()) {
@@ -50,16 +50,21 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     return written;
   }
 
+  private static Token inUtf8(Token token) {
+    boolean national =
+        token.kind == PREFIXED_STRING_LITERAL
+            && Character.toUpperCase(token.image.charAt(0)) == 'N';
+    return national
+        ? TokenList.like(token, token.kind, "_UTF-8" + token.image.substring(1))
+        : token;
+  }
+
   private void read() {
     try {
       Token token;
       do {
         StopCheck.current().check();
         token = super.getNextToken();
-        if (token.kind == PREFIXED_STRING_LITERAL
-            && Character.toUpperCase(token.image.charAt(0)) == 'N') {
-          token.image = "_UTF-8" + token.image.substring(1);
-        }
         written.add(token);
       } while (token.kind != EOF);
     } catch (TokenMgrError e) {
