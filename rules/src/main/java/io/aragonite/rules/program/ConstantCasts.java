@@ -26,8 +26,9 @@ import org.apache.calcite.util.Util;
  * and of texts to BOOLEAN, for times and timestamps with more than milliseconds, and for texts with
  * characters beyond U+FFFF: these are left to the engine, which refuses what is none ({@code
  * 22:60:60}), keeps fractions of seconds and counts characters, in a constant as in a column. So
- * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, and comparisons of
- * floats, which are Java's in its code. Casts of numbers to DOUBLE are computed here: they are in
+ * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, comparisons of
+ * floats, which are Java's in its code, and casts of floats to exact numbers, of which it rounds
+ * all halves away from zero. Casts of numbers to DOUBLE are computed here: they are in
  * many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
@@ -146,9 +147,10 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
     }
   }
 
-  /** Whether casts are between texts and moments, or make truth values of texts. */
+  /** Whether casts are between texts and moments, make truth values of texts, or round floats. */
   private static boolean isLeft(RelDataType to, RelDataType from) {
-    return (isMoment(to) || SqlTypeUtil.isBoolean(to)) && SqlTypeUtil.inCharFamily(from)
+    return SqlTypeUtil.isApproximateNumeric(from) && SqlTypeUtil.isExactNumeric(to)
+        || (isMoment(to) || SqlTypeUtil.isBoolean(to)) && SqlTypeUtil.inCharFamily(from)
         || isMoment(from) && SqlTypeUtil.inCharFamily(to);
   }
 
