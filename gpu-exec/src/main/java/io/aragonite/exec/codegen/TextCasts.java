@@ -203,7 +203,10 @@ final class TextCasts {
     long size = number(address, signed ? from + 1 : from, to, point, a);
     int missing = scale - a.length;
     if (size >= 0 && missing <= MAX_DIGITS && (missing <= 0 || size < Arith.power(18 - missing))) {
-      long scaled = missing >= 0 ? size * Arith.power(missing) : Arith.divideHalfUp(size, Arith.power(-missing));
+      long scaled =
+          missing >= 0
+              ? size * Arith.power(missing)
+              : Arith.divideHalfUp(size, Arith.power(-missing));
       long value = signed && Mem.getByte(address + from) == '-' ? -scaled : scaled;
       if (value >= min && value <= max) {
         return value;

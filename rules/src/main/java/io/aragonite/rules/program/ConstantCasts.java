@@ -29,8 +29,8 @@ import org.apache.calcite.util.Util;
  * 22:60:60}), keeps fractions of seconds and counts characters, in a constant as in a column. So
  * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, comparisons of
  * floats, which are Java's in its code, and casts of decimals and floats to exact numbers: its code
- * rounds all halves away from zero and keeps the low bits of what does not fit. Casts of numbers to DOUBLE are computed here: they are in
- * many statements, and Calcite compiles a class for each.
+ * rounds all halves away from zero and keeps the low bits of what does not fit. Casts of numbers to
+ * DOUBLE are computed here: they are in many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**

@@ -28,9 +28,9 @@ import org.apache.calcite.tools.RelBuilder;
 /**
  * Variances, deviations and covariances of INTEGER and of decimals, of sums that are exact: the sum
  * of products less that of the means', both far greater, would leave nothing of a variance in
- * DOUBLE. With the means m and k at the scales of x and y, {@code r = sum(x) - m * n} and {@code q =
- * sum(y) - k * n}, the products of the distances from the means add up to {@code sum(x * y) - (m *
- * (sum(y) - k * n) + k * sum(x)) - r * q / n}. Of a variance both are the argument.
+ * DOUBLE. With the means m and k at the scales of x and y, {@code r = sum(x) - m * n} and {@code q
+ * = sum(y) - k * n}, the products of the distances from the means add up to {@code sum(x * y) - (m
+ * * (sum(y) - k * n) + k * sum(x)) - r * q / n}. Of a variance both are the argument.
  */
 final class ExactVariances extends RelHomogeneousShuttle {
   /** Digits of arguments whose squares can be added up a billion times in 38 digits. */
@@ -139,8 +139,7 @@ final class ExactVariances extends RelHomogeneousShuttle {
       for (int i = 0; i < places.size(); i++) {
         AggregateCall call = aggregate.getAggCallList().get(i);
         Sums sums = places.get(i);
-        RexNode value =
-            isExact(call, aggregate) ? result(call, sums) : builder.field(sums.count());
+        RexNode value = isExact(call, aggregate) ? result(call, sums) : builder.field(sums.count());
         columns.add(rex.makeCast(call.getType(), value));
       }
       return builder.project(columns, aggregate.getRowType().getFieldNames(), true).build();
@@ -199,8 +198,7 @@ final class ExactVariances extends RelHomogeneousShuttle {
       return Projections.of(builder.build(), made);
     }
 
-    private void addProducts(
-        Factors factors, Map<Integer, Integer> arguments, List<RexNode> made) {
+    private void addProducts(Factors factors, Map<Integer, Integer> arguments, List<RexNode> made) {
       RexNode left = builder.field(requireNonNull(arguments.get(factors.left())));
       RexNode right = builder.field(requireNonNull(arguments.get(factors.right())));
       RexNode beside = builder.field(requireNonNull(arguments.get(factors.beside())));
