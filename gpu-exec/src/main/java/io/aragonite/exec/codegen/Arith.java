@@ -350,7 +350,20 @@ final class Arith {
     if (!(value >= -0x1p63 && value < 0x1p63)) {
       throw a.overflow(e);
     }
-    return fit((long) value, min, max, a, e);
+    return fit((long) nearest(value), min, max, a, e);
+  }
+
+  /**
+   * The whole number that is nearest, of two the even one: Math.rint by a sum, of which GPUs have
+   * the instructions. Those from 2^52 on have no fraction.
+   */
+  private static double nearest(double value) {
+    double size = Math.abs(value);
+    if (!(size < 0x1p52)) {
+      return value;
+    }
+    double whole = (size + 0x1p52) - 0x1p52;
+    return value < 0 ? -whole : whole;
   }
 
   /** The year of a date, by a table for the dates that occur. */

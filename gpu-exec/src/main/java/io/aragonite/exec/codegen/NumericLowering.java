@@ -491,7 +491,7 @@ final class NumericLowering {
     if (digits >= 0) {
       return fit(call, scaleUp(value, digits, atScale(type, scale(type))));
     }
-    return fit(call, DivisionLowering.dropDigits(value, -digits, false, type));
+    return fit(call, DivisionLowering.dropDigits(value, -digits, true, type));
   }
 
   /** A Java literal; the smallest long is one only with its minus sign. */

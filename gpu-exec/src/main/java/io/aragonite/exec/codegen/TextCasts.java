@@ -187,7 +187,7 @@ final class TextCasts {
     return toDecimal(address, length, 0, false, min, max, a, e);
   }
 
-  /** A decimal of 64 bits: digits that its scale does not keep are cut off. */
+  /** A decimal of 64 bits, rounded half away from zero. */
   static long toDecimal(
       long address,
       int length,
@@ -203,7 +203,10 @@ final class TextCasts {
     long size = number(address, signed ? from + 1 : from, to, point, a);
     int missing = scale - a.length;
     if (size >= 0 && missing <= MAX_DIGITS && (missing <= 0 || size < Arith.power(18 - missing))) {
-      long scaled = missing >= 0 ? size * Arith.power(missing) : size / Arith.power(-missing);
+      long scaled =
+          missing >= 0
+              ? size * Arith.power(missing)
+              : Arith.divideHalfUp(size, Arith.power(-missing));
       long value = signed && Mem.getByte(address + from) == '-' ? -scaled : scaled;
       if (value >= min && value <= max) {
         return value;

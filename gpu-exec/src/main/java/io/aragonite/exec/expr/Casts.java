@@ -13,13 +13,12 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * CAST between boxed values, by Calcite's rules: numbers lose digits towards zero ({@code CAST(1.7
- * AS INTEGER)} is 1), text is trimmed before it is read and cut at the target's length, CHAR(n) is
- * padded.
+ * CAST between boxed values. Numbers are rounded as in PostgreSQL: decimals, and what becomes one,
+ * half away from zero, floats that become integers half to even. Text is trimmed before it is read
+ * and cut at the target's length, CHAR(n) is padded.
  */
 final class Casts {
-  /** How numbers lose digits in a cast: the default of Calcite's type system. */
-  static final RoundingMode ROUNDING = RoundingMode.DOWN;
+  private static final RoundingMode ROUNDING = RoundingMode.HALF_UP;
 
   private Casts() {}
 
@@ -103,11 +102,11 @@ final class Casts {
     throw unsupported(from, to);
   }
 
-  static long fromFloat(double value, DataType to) {
+  private static long fromFloat(double value, DataType to) {
     if (!(value >= -0x1p63 && value < 0x1p63)) {
       throw Numbers.doesNotFit(value, to);
     }
-    return Numbers.fit((long) value, to);
+    return Numbers.fit((long) Math.rint(value), to);
   }
 
   private static double toDouble(Object value) {

@@ -53,7 +53,10 @@ public enum Op {
   CASE,
   COALESCE,
 
-  /** To the call's type; a value that does not fit is INVALID_CAST or NUMERIC_OVERFLOW. */
+  /**
+   * To the call's type; a value that does not fit is INVALID_CAST or NUMERIC_OVERFLOW. Decimals are
+   * rounded half away from zero, floats that become integers half to even.
+   */
   CAST,
   /** As CAST, but null where CAST fails. */
   TRY_CAST,

@@ -159,10 +159,15 @@ class InterpreterTest {
 
   @Test
   void castsOfNumbers() {
-    assertEquals(1L, cast(1.7, FLOAT64, INT32));
-    assertEquals(-1L, cast(-1.7, FLOAT64, INT32));
-    assertEquals(1L, cast(number("1.70"), decimal(5, 2), INT32));
-    assertEquals(number("1.5"), cast(number("1.59"), decimal(5, 2), decimal(5, 1)));
+    assertEquals(2L, cast(1.7, FLOAT64, INT32));
+    assertEquals(-2L, cast(-1.7, FLOAT64, INT32));
+    assertEquals(2L, cast(2.5, FLOAT64, INT32));
+    assertEquals(-4L, cast(-3.5, FLOAT64, INT32));
+    assertEquals(0L, cast(0.49999999999999994, FLOAT64, INT64));
+    assertEquals(2L, cast(number("1.50"), decimal(5, 2), INT32));
+    assertEquals(-3L, cast(number("-2.50"), decimal(5, 2), INT32));
+    assertEquals(number("1.6"), cast(number("1.55"), decimal(5, 2), decimal(5, 1)));
+    assertEquals(number("0.3"), cast(0.25, FLOAT64, decimal(5, 1)));
     assertEquals(number("0.10"), cast(0.1, FLOAT64, decimal(5, 2)));
     assertEquals(0.1, cast(number("0.10"), decimal(5, 2), FLOAT64));
     assertEquals((double) 0.1f, cast(0.1, FLOAT64, DataType.of(TypeKind.FLOAT32, true)));
@@ -176,7 +181,7 @@ class InterpreterTest {
   @Test
   void castsFromText() {
     assertEquals(-17L, cast(" -17 ", TEXT, INT32));
-    assertEquals(number("12.34"), cast(" 12.349 ", TEXT, decimal(5, 2)));
+    assertEquals(number("12.35"), cast(" 12.345 ", TEXT, decimal(5, 2)));
     assertEquals(12.5, cast(" 1.25e1", TEXT, FLOAT64));
     assertEquals(true, cast(" true ", TEXT, BOOLEAN));
     assertEquals(-1L, cast(" 1969-12-31 ", TEXT, DATE));

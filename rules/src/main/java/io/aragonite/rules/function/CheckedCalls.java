@@ -143,6 +143,9 @@ public final class CheckedCalls extends RexShuttle {
     if (ListCalls.isOfElements(call)) {
       return lists.ofElements(call);
     }
+    if (call.isA(CASTS) && isIntegerOfFloat(call)) {
+      return withNearest(call);
+    }
     if (call.isA(CASTS) && isFine(call.getType())) {
       return withCheckedText(call);
     }
@@ -373,6 +376,24 @@ public final class CheckedCalls extends RexShuttle {
             text.getType(),
             HostMethods.function(SqlStdOperatorTable.LOWER, MillisFunctions.class, "ofMillis"),
             List.of(text)));
+    return cast.clone(cast.getType(), operands);
+  }
+
+  private static boolean isIntegerOfFloat(RexCall cast) {
+    return SqlTypeUtil.isIntType(cast.getType())
+        && SqlTypeUtil.isApproximateNumeric(cast.getOperands().getFirst().getType());
+  }
+
+  /** Calcite's code cuts what is behind the point of a float, whatever the type system says. */
+  private RexNode withNearest(RexCall cast) {
+    RexNode number = cast.getOperands().getFirst();
+    List<RexNode> operands = new ArrayList<>(cast.getOperands());
+    operands.set(
+        0,
+        rexBuilder.makeCall(
+            ofDouble(number),
+            HostMethods.function(SqlStdOperatorTable.LOWER, FloatComparisons.class, "nearest"),
+            List.of(ofKind(number, SqlTypeName.DOUBLE))));
     return cast.clone(cast.getType(), operands);
   }
 

@@ -2,6 +2,7 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.function.ListFunctions;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,9 +27,10 @@ import org.apache.calcite.util.Util;
  * and of texts to BOOLEAN, for times and timestamps with more than milliseconds, and for texts with
  * characters beyond U+FFFF: these are left to the engine, which refuses what is none ({@code
  * 22:60:60}), keeps fractions of seconds and counts characters, in a constant as in a column. So
- * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, and comparisons of
- * floats, which are Java's in its code. Casts of numbers to DOUBLE are computed here: they are in
- * many statements, and Calcite compiles a class for each.
+ * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, comparisons of
+ * floats, which are Java's in its code, and casts of decimals and floats to exact numbers: its code
+ * rounds all halves away from zero and keeps the low bits of what does not fit. Casts of numbers to
+ * DOUBLE are computed here: they are in many statements, and Calcite compiles a class for each.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**
@@ -46,7 +48,7 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {
     List<RexNode> others = new ArrayList<>();
     for (RexNode constant : constants) {
-      if (!isLeft(constant) && !isDouble(constant)) {
+      if (!isLeft(constant) && !isDouble(constant) && !isRounded(constant)) {
         others.add(constant);
       }
     }
@@ -59,7 +61,9 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
       reduced.add(
           isDouble(constant)
               ? toDouble(builder, (RexCall) constant)
-              : isLeft(constant) ? constant : orNegativeZero(constant, values.get(next++)));
+              : isRounded(constant)
+                  ? rounded(builder, (RexCall) constant)
+                  : isLeft(constant) ? constant : orNegativeZero(constant, values.get(next++)));
     }
   }
 
@@ -85,6 +89,38 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   private static RexNode toDouble(RexBuilder builder, RexCall cast) {
     BigDecimal number = ((RexLiteral) cast.getOperands().getFirst()).getValueAs(BigDecimal.class);
     return builder.makeLiteral(Objects.requireNonNull(number).doubleValue(), cast.getType(), true);
+  }
+
+  private static boolean isRounded(RexNode node) {
+    return node.isA(SqlKind.CAST)
+        && SqlTypeUtil.isExactNumeric(node.getType())
+        && node instanceof RexCall call
+        && call.getOperands().size() == 1
+        && call.getOperands().getFirst() instanceof RexLiteral number
+        && SqlTypeUtil.isDecimal(number.getType())
+        && number.getValueAs(BigDecimal.class) != null;
+  }
+
+  /** The cast itself where the number does not fit: the engine says so. */
+  private static RexNode rounded(RexBuilder builder, RexCall cast) {
+    BigDecimal number = ((RexLiteral) cast.getOperands().getFirst()).getValueAs(BigDecimal.class);
+    RelDataType type = cast.getType();
+    BigDecimal value =
+        Objects.requireNonNull(number).setScale(type.getScale(), RoundingMode.HALF_UP);
+    boolean fits =
+        SqlTypeUtil.isDecimal(type)
+            ? value.precision() - value.scale() <= type.getPrecision() - type.getScale()
+            : value.toBigInteger().bitLength() < bits(type.getSqlTypeName());
+    return fits ? builder.makeLiteral(value, type, true) : cast;
+  }
+
+  private static int bits(SqlTypeName integer) {
+    return switch (integer) {
+      case TINYINT -> Byte.SIZE;
+      case SMALLINT -> Short.SIZE;
+      case INTEGER -> Integer.SIZE;
+      default -> Long.SIZE;
+    };
   }
 
   private static boolean isLeft(RexNode node) {
@@ -146,9 +182,11 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
     }
   }
 
-  /** Whether casts are between texts and moments, or make truth values of texts. */
+  /** Whether casts are between texts and moments, make truth values of texts, or round. */
   private static boolean isLeft(RelDataType to, RelDataType from) {
-    return (isMoment(to) || SqlTypeUtil.isBoolean(to)) && SqlTypeUtil.inCharFamily(from)
+    boolean rounded = SqlTypeUtil.isApproximateNumeric(from) || SqlTypeUtil.isDecimal(from);
+    return rounded && SqlTypeUtil.isExactNumeric(to)
+        || (isMoment(to) || SqlTypeUtil.isBoolean(to)) && SqlTypeUtil.inCharFamily(from)
         || isMoment(from) && SqlTypeUtil.inCharFamily(to);
   }
 

@@ -26,10 +26,11 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.tools.RelBuilder;
 
 /**
- * Variances and deviations of INTEGER and of decimals, of sums that are exact: the sum of squares
- * less that of the mean's, both far greater, would leave nothing of a variance in DOUBLE. With the
- * mean m at the argument's scale and {@code r = sum(x) - m * n}, the squares of the distances from
- * the mean add up to {@code sum(x * x) - m * (2 * sum(x) - m * n) - r * r / n}.
+ * Variances, deviations and covariances of INTEGER and of decimals, of sums that are exact: the sum
+ * of products less that of the means', both far greater, would leave nothing of a variance in
+ * DOUBLE. With the means m and k at the scales of x and y, {@code r = sum(x) - m * n} and {@code q
+ * = sum(y) - k * n}, the products of the distances from the means add up to {@code sum(x * y) - (m
+ * * (sum(y) - k * n) + k * sum(x)) - r * q / n}. Of a variance both are the argument.
  */
 final class ExactVariances extends RelHomogeneousShuttle {
   /** Digits of arguments whose squares can be added up a billion times in 38 digits. */
@@ -51,10 +52,11 @@ final class ExactVariances extends RelHomogeneousShuttle {
 
   private static boolean isExact(AggregateCall call, LogicalAggregate aggregate) {
     return switch (call.getAggregation().kind) {
-      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP ->
+      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP, COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
           !call.isDistinct()
               && call.getType().getSqlTypeName() == SqlTypeName.DOUBLE
-              && isExact(argument(call, aggregate.getInput()).getType());
+              && call.getArgList().stream()
+                  .allMatch(column -> isExact(argument(column, aggregate.getInput()).getType()));
       default -> false;
     };
   }
@@ -68,18 +70,40 @@ final class ExactVariances extends RelHomogeneousShuttle {
     };
   }
 
-  /** What a call is of, before a cast to DOUBLE. */
-  private static RexNode argument(AggregateCall call, RelNode input) {
+  /** What a column is, before a cast to DOUBLE. */
+  private static RexNode argument(int column, RelNode input) {
     RexNode value =
         input instanceof LogicalProject project
-            ? project.getProjects().get(call.getArgList().get(0))
-            : input.getCluster().getRexBuilder().makeInputRef(input, call.getArgList().get(0));
+            ? project.getProjects().get(column)
+            : input.getCluster().getRexBuilder().makeInputRef(input, column);
     return value instanceof RexCall cast
             && cast.isA(SqlKind.CAST)
             && cast.getType().getSqlTypeName() == SqlTypeName.DOUBLE
         ? cast.getOperands().get(0)
         : value;
   }
+
+  /**
+   * What a call multiplies: two columns, or one with itself.
+   *
+   * @param beside the column of which only rows with a value count
+   */
+  private record Factors(int left, int right, int beside) {
+    static Factors of(AggregateCall call) {
+      List<Integer> columns = call.getArgList();
+      int first = columns.getFirst();
+      int last = columns.getLast();
+      return switch (call.getAggregation().kind) {
+        case REGR_SXX -> new Factors(last, last, first);
+        case REGR_SYY -> new Factors(first, first, last);
+        case COVAR_POP, COVAR_SAMP -> new Factors(first, last, last);
+        default -> new Factors(first, first, first);
+      };
+    }
+  }
+
+  /** Where the sums of a call are. */
+  private record Sums(int count, int left, int right, int products) {}
 
   /** One aggregate. */
   private static final class Rewrite {
@@ -88,8 +112,8 @@ final class ExactVariances extends RelHomogeneousShuttle {
     private final RexBuilder rex;
     private final List<AggregateCall> calls = new ArrayList<>();
 
-    /** Where an argument is, and behind it its square, by the column that calls have. */
-    private final Map<Integer, Integer> squares = new HashMap<>();
+    /** Where the left factor is, and behind it the right one and their product. */
+    private final Map<Factors, Integer> products = new HashMap<>();
 
     Rewrite(LogicalAggregate aggregate) {
       this.aggregate = aggregate;
@@ -98,10 +122,10 @@ final class ExactVariances extends RelHomogeneousShuttle {
     }
 
     RelNode run() {
-      RelNode input = withSquares();
-      List<Integer> places = new ArrayList<>();
+      RelNode input = withProducts();
+      List<Sums> places = new ArrayList<>();
       for (AggregateCall call : aggregate.getAggCallList()) {
-        places.add(aggregate.getGroupCount() + add(call, input));
+        places.add(isExact(call, aggregate) ? sums(call, input) : alone(call));
       }
       builder.push(
           LogicalAggregate.create(
@@ -114,53 +138,86 @@ final class ExactVariances extends RelHomogeneousShuttle {
           new ArrayList<>(builder.fields().subList(0, aggregate.getGroupCount()));
       for (int i = 0; i < places.size(); i++) {
         AggregateCall call = aggregate.getAggCallList().get(i);
-        RexNode value =
-            isExact(call, aggregate) ? result(call, places.get(i)) : builder.field(places.get(i));
+        Sums sums = places.get(i);
+        RexNode value = isExact(call, aggregate) ? result(call, sums) : builder.field(sums.count());
         columns.add(rex.makeCast(call.getType(), value));
       }
       return builder.project(columns, aggregate.getRowType().getFieldNames(), true).build();
     }
 
-    /** Where a call's sums begin among all calls: its own, or those of an equal one. */
-    private int add(AggregateCall call, RelNode input) {
-      if (!isExact(call, aggregate)) {
-        calls.add(call);
-        return calls.size() - 1;
-      }
-      int argument = requireNonNull(squares.get(call.getArgList().get(0)));
-      AggregateCall count = sum(SqlStdOperatorTable.COUNT, call, argument, input);
-      int place = calls.indexOf(count);
-      if (place < 0) {
-        place = calls.size();
-        calls.add(count);
-        calls.add(sum(SqlStdOperatorTable.SUM, call, argument, input));
-        calls.add(sum(SqlStdOperatorTable.SUM, call, argument + 1, input));
-      }
-      return place;
+    private Sums alone(AggregateCall call) {
+      calls.add(call);
+      int place = aggregate.getGroupCount() + calls.size() - 1;
+      return new Sums(place, place, place, place);
     }
 
-    /** The input, and behind its columns each argument and its square: one value of both. */
-    private RelNode withSquares() {
+    private Sums sums(AggregateCall call, RelNode input) {
+      int left = requireNonNull(products.get(Factors.of(call)));
+      return new Sums(
+          add(sum(SqlStdOperatorTable.COUNT, call, left, input)),
+          add(sum(SqlStdOperatorTable.SUM, call, left, input)),
+          add(sum(SqlStdOperatorTable.SUM, call, left + 1, input)),
+          add(sum(SqlStdOperatorTable.SUM, call, left + 2, input)));
+    }
+
+    /** Where a sum is: an equal one is there once. */
+    private int add(AggregateCall sum) {
+      int place = calls.indexOf(sum);
+      if (place < 0) {
+        place = calls.size();
+        calls.add(sum);
+      }
+      return aggregate.getGroupCount() + place;
+    }
+
+    /** The input, and behind its columns the factors and products: one value of each argument. */
+    private RelNode withProducts() {
       RelNode input = aggregate.getInput();
       boolean projects = input instanceof LogicalProject;
       builder.push(projects ? input.getInput(0) : input);
       List<RexNode> columns =
           new ArrayList<>(projects ? ((LogicalProject) input).getProjects() : builder.fields());
       int width = columns.size();
+      Map<Integer, Integer> arguments = new HashMap<>();
       for (AggregateCall call : aggregate.getAggCallList()) {
-        if (isExact(call, aggregate) && !squares.containsKey(call.getArgList().get(0))) {
-          squares.put(call.getArgList().get(0), width + 2 * squares.size());
-          columns.add(decimal(argument(call, input)));
+        for (int column : isExact(call, aggregate) ? call.getArgList() : List.<Integer>of()) {
+          if (arguments.putIfAbsent(column, columns.size()) == null) {
+            columns.add(decimal(argument(column, input)));
+          }
         }
       }
-      RelNode arguments = Projections.of(builder.build(), columns);
-      builder.push(arguments);
-      List<RexNode> squared = new ArrayList<>(builder.fields().subList(0, width));
-      for (RexNode argument : builder.fields().subList(width, columns.size())) {
-        squared.add(argument);
-        squared.add(rex.makeCall(SqlStdOperatorTable.MULTIPLY, argument, argument));
+      RelNode with = Projections.of(builder.build(), columns);
+      builder.push(with);
+      List<RexNode> made = new ArrayList<>(builder.fields().subList(0, width));
+      for (AggregateCall call : aggregate.getAggCallList()) {
+        if (isExact(call, aggregate)
+            && products.putIfAbsent(Factors.of(call), made.size()) == null) {
+          addProducts(Factors.of(call), arguments, made);
+        }
       }
-      return Projections.of(builder.build(), squared);
+      return Projections.of(builder.build(), made);
+    }
+
+    private void addProducts(Factors factors, Map<Integer, Integer> arguments, List<RexNode> made) {
+      RexNode left = builder.field(requireNonNull(arguments.get(factors.left())));
+      RexNode right = builder.field(requireNonNull(arguments.get(factors.right())));
+      RexNode beside = builder.field(requireNonNull(arguments.get(factors.beside())));
+      RexNode paired = beside(left, beside);
+      boolean square = factors.left() == factors.right();
+      made.add(paired);
+      made.add(square ? paired : beside(right, left));
+      made.add(square ? times(paired, paired) : times(left, right));
+    }
+
+    /** The value, null where another one is. */
+    private RexNode beside(RexNode value, RexNode other) {
+      return value.equals(other) || !other.getType().isNullable()
+          ? value
+          : call(
+              SqlStdOperatorTable.CASE,
+              call(SqlStdOperatorTable.IS_NULL, other),
+              rex.makeNullLiteral(value.getType()),
+              value);
     }
 
     private RexNode decimal(RexNode value) {
@@ -187,25 +244,35 @@ final class ExactVariances extends RelHomogeneousShuttle {
           null);
     }
 
-    private RexNode result(AggregateCall call, int place) {
-      SqlKind kind = call.getAggregation().kind;
-      RexNode count = builder.field(place);
-      RexNode total = builder.field(place + 1);
-      RexNode square = builder.field(place + 2);
-      RelDataType type = meanType(decimal(argument(call, aggregate.getInput())).getType());
-      RexNode mean = cast(type, over(total, count));
-      RexNode covered = times(mean, count);
-      RexNode remainder = asDouble(minus(total, covered));
-      RexNode twice = call(SqlStdOperatorTable.PLUS, total, total);
+    private RexNode result(AggregateCall call, Sums sums) {
+      Factors factors = Factors.of(call);
+      RexNode count = builder.field(sums.count());
+      RexNode left = builder.field(sums.left());
+      RexNode right = builder.field(sums.right());
+      RexNode leftMean = mean(factors.left(), left, count);
+      RexNode rightMean = mean(factors.right(), right, count);
+      RexNode leftRest = minus(left, times(leftMean, count));
+      RexNode rightRest = minus(right, times(rightMean, count));
+      RexNode covered =
+          call(SqlStdOperatorTable.PLUS, times(leftMean, rightRest), times(rightMean, left));
       RexNode distances =
           minus(
-              asDouble(minus(square, times(mean, minus(twice, covered)))),
-              over(times(remainder, remainder), asDouble(count)));
-      boolean sample = kind == SqlKind.STDDEV_SAMP || kind == SqlKind.VAR_SAMP;
-      RexNode variance = over(positive(distances), asDouble(sample ? lessOne(count) : count));
-      return kind == SqlKind.STDDEV_POP || kind == SqlKind.STDDEV_SAMP
-          ? call(SqlStdOperatorTable.SQRT, variance)
-          : variance;
+              asDouble(minus(builder.field(sums.products()), covered)),
+              over(times(asDouble(leftRest), asDouble(rightRest)), asDouble(count)));
+      RexNode total = factors.left() == factors.right() ? positive(distances) : distances;
+      return switch (call.getAggregation().kind) {
+        case REGR_SXX, REGR_SYY -> total;
+        case VAR_POP, COVAR_POP -> over(total, asDouble(count));
+        case VAR_SAMP, COVAR_SAMP -> over(total, asDouble(lessOne(count)));
+        case STDDEV_POP -> call(SqlStdOperatorTable.SQRT, over(total, asDouble(count)));
+        default -> call(SqlStdOperatorTable.SQRT, over(total, asDouble(lessOne(count))));
+      };
+    }
+
+    /** Of a column, at its scale. */
+    private RexNode mean(int column, RexNode sum, RexNode count) {
+      RexNode argument = decimal(argument(column, aggregate.getInput()));
+      return cast(meanType(argument.getType()), over(sum, count));
     }
 
     /** With a digit more: a quotient may be rounded to more than the greatest argument. */

@@ -1,6 +1,7 @@
 package io.aragonite.rules.translate;
 
 import io.aragonite.exec.type.DataType;
+import java.math.RoundingMode;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * widen: of decimals to 38 digits, of integers to BIGINT. Averages of decimals keep at least six
  * digits after the point, those of integers and REALs are DOUBLE (Calcite's would be integers and
  * REALs), and so are variances. Products follow SQL Server's rules, which Calcite's defaults state
- * with these limits, and quotients have theirs but for the digits that they keep. All else is
- * Calcite's default: casts truncate, above all.
+ * with these limits, and quotients have theirs but for the digits that they keep. Casts round. All
+ * else is Calcite's default.
  */
 public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
   /** The type system; it has no state. */
@@ -56,6 +57,11 @@ public final class AragoniteTypeSystem extends RelDataTypeSystemImpl {
       case TIME -> getMaxPrecision(typeName);
       default -> super.getDefaultPrecision(typeName);
     };
+  }
+
+  @Override
+  public RoundingMode roundingMode() {
+    return RoundingMode.HALF_UP;
   }
 
   @Override

@@ -12,8 +12,8 @@ public final class Averages {
   private Averages() {}
 
   /**
-   * An average of decimals, rounded to its digits: Calcite casts the quotient, which has more of
-   * them, and casts cut off.
+   * An average of decimals, rounded to its digits once: Calcite casts the quotient, which has more
+   * of them and is rounded too.
    */
   public static RexNode rounded(RexBuilder builder, RexNode average) {
     RelDataType type = average.getType();

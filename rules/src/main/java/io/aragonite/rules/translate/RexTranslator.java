@@ -411,12 +411,12 @@ public final class RexTranslator {
       arg = Expr.call(Op.FLOOR_TIME, from, second, arg);
     }
     boolean safe = call.getKind() == SqlKind.SAFE_CAST;
-    if (rounds()) {
-      Expr rounded = rounded(arg, to, safe);
-      if (rounded == null) {
+    if (!rounds()) {
+      Expr cut = cut(arg, to);
+      if (cut == null) {
         return null;
       }
-      arg = rounded;
+      arg = cut;
     }
     return safe
         ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg)
@@ -431,39 +431,28 @@ public final class RexTranslator {
     };
   }
 
-  /** Whether casts round; the engine's CAST loses digits towards zero, as Calcite's default. */
+  /** Whether casts round as the engine's do; Calcite's default loses digits towards zero. */
   private boolean rounds() {
     return rexBuilder.getTypeFactory().getTypeSystem().roundingMode() == RoundingMode.HALF_UP;
   }
 
-  /** The operand of a cast with no more digits than the target has; null if there is no such. */
-  private static @Nullable Expr rounded(Expr arg, DataType to, boolean safe) {
+  /** The operand of a cast without digits that the target has not; null if Calcite cuts them. */
+  private static @Nullable Expr cut(Expr arg, DataType to) {
     boolean decimal = to.kind() == TypeKind.DECIMAL;
+    DataType from = arg.type();
     if (!decimal && !to.kind().isInteger()) {
       return arg;
     }
+    if (from.kind().isFloat() || from.kind().isText() && decimal) {
+      return null;
+    }
     int scale = decimal ? to.scale() : 0;
-    DataType from = arg.type();
-    if (from.kind().isText() && decimal) {
-      if (to.precision() == DataType.MAX_DECIMAL_PRECISION) {
-        return null;
-      }
-      // One digit more decides; further ones were cut and cannot change it.
-      DataType longer =
-          DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale + 1, from.nullable() || safe);
-      from = longer;
-      arg = Expr.call(safe ? Op.TRY_CAST : Op.CAST, longer, arg);
+    if (from.kind() != TypeKind.DECIMAL || from.scale() <= scale) {
+      return arg;
     }
-    if (from.kind() == TypeKind.DECIMAL && from.scale() > scale) {
-      int whole = from.precision() - from.scale() + 1;
-      DataType type =
-          DataType.decimal(
-              Math.min(DataType.MAX_DECIMAL_PRECISION, whole + scale), scale, from.nullable());
-      return Expr.call(Op.ROUND, type, arg, Expr.literal((long) scale, DataType.INT32));
-    }
-    return from.kind().isFloat() && !decimal
-        ? Expr.call(Op.ROUND, from, arg, Expr.literal(0L, DataType.INT32))
-        : arg;
+    int digits = Math.max(1, from.precision() - from.scale() + scale);
+    DataType type = DataType.decimal(digits, scale, from.nullable());
+    return Expr.call(Op.TRUNCATE, type, arg, Expr.literal((long) scale, DataType.INT32));
   }
 
   private @Nullable Expr textFunction(Op op, RexCall call) {

@@ -31,7 +31,7 @@ final class DecimalTranslator {
         && to.precision() - to.scale() >= from.precision() - from.scale();
   }
 
-  /** A decimal with fewer digits: the engine's CAST cuts them off, its sum rounds half up. */
+  /** A decimal with fewer digits, or a float as one, rounded half up. */
   static Expr halfUp(Expr value, DataType type) {
     Expr zero = Expr.literal(BigDecimal.ZERO, DataType.decimal(1, 0, false));
     return Expr.call(Op.PLUS, type, value, zero);
@@ -42,7 +42,7 @@ final class DecimalTranslator {
     DataType from = value.type();
     DataType whole =
         DataType.decimal(Math.max(1, from.precision() - from.scale()), 0, from.nullable());
-    return Expr.call(Op.CAST, type, Expr.call(Op.CAST, whole, value));
+    return Expr.call(Op.CAST, type, Expr.call(Op.TRUNCATE, whole, value));
   }
 
   /**

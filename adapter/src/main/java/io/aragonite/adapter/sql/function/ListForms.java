@@ -125,7 +125,10 @@ final class ListForms {
         "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
   }
 
-  /** An empty text is its one part, as in DuckDB; PostgreSQL's STRING_TO_ARRAY has none then. */
+  /**
+   * An empty text is its one part, as in DuckDB; PostgreSQL's STRING_TO_ARRAY has none then. An
+   * empty separator is between all characters.
+   */
   private static @Nullable SqlNode split(Trees trees, SqlCall call) {
     if (call.operandCount() != 2) {
       return null;
@@ -140,7 +143,13 @@ final class ListForms {
         trees.call(
             SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR,
             trees.cast(trees.text(""), SqlTypeName.VARCHAR)),
-        trees.call(SqlLibraryOperators.SPLIT, call.operand(0), call.operand(1)));
+        "".equals(Trees.literalText(call.operand(1)))
+            ? trees.call(
+                ListFunctions.REGEXP_EXTRACT_ALL,
+                call.operand(0),
+                trees.text("(?s)."),
+                trees.number(0))
+            : trees.call(SqlLibraryOperators.SPLIT, call.operand(0), call.operand(1)));
   }
 
   /** By the words for an order, and for the place of nulls, which is that of ORDER BY. */
