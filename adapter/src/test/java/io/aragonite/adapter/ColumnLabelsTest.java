@@ -98,7 +98,8 @@ class ColumnLabelsTest {
 
   @Test
   void subqueriesAndUnions() throws SQLException {
-    assertEquals(List.of("count(*)"), labels("select \"count(*)\" from (select count(*)" + T + ")"));
+    assertEquals(
+        List.of("count(*)"), labels("select \"count(*)\" from (select count(*)" + T + ")"));
     assertEquals(List.of("1"), labels("with c as (select 1 union all select 2) select * from c"));
     assertEquals(List.of("a + 1"), labels("select a + 1" + T + " union (select 2) order by 1"));
   }

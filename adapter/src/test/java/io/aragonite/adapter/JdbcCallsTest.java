@@ -366,7 +366,9 @@ class JdbcCallsTest {
       own.setSchema("METADATA");
       assertEquals("metadata", own.getSchema());
       assertError(
-          ErrorCode.UNKNOWN_TABLE, () -> query(own, "select 1 from nation"), "there is tpch.nation");
+          ErrorCode.UNKNOWN_TABLE,
+          () -> query(own, "select 1 from nation"),
+          "there is tpch.nation");
       own.setSchema("Tpch");
       assertEquals(List.of("25"), query(own, "select count(*) from nation"));
       own.setClientInfo("ApplicationName", "a tool");

@@ -342,10 +342,7 @@ public final class CalciteErrors {
           sentence(
               "There is no column '%s' in %s%s%s"
                   .formatted(
-                      column.group(1),
-                      column.group(2),
-                      where,
-                      noColumn(column.group(1), names))),
+                      column.group(1), column.group(2), where, noColumn(column.group(1), names))),
           e);
     }
     Matcher function = FUNCTION.matcher(message);

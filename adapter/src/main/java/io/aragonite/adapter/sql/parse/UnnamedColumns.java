@@ -174,8 +174,7 @@ final class UnnamedColumns extends TokenList {
     for (int i = from; i <= to && text.length() <= LONGEST; i++) {
       Token token = tokens.get(i);
       Token before = tokens.get(Math.max(from, i - 1));
-      boolean apart =
-          token.beginLine != before.endLine || token.beginColumn > before.endColumn + 1;
+      boolean apart = token.beginLine != before.endLine || token.beginColumn > before.endColumn + 1;
       text.append(i > from && apart ? " " : "")
           .append(token.image.replace(StatementParser.NUMBER_SIGN, '#'));
     }
