@@ -15,8 +15,9 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Casts arguments of aggregates whose result is DOUBLE before they are added up: of AVG over
- * BIGINT, whose sum may be no BIGINT, of averages and variances of REAL, and of covariances of
- * exact numbers, which Calcite would divide as what they are, integers as integers.
+ * BIGINT, whose sum may be no BIGINT, of averages and variances of REAL, of variances of what
+ * {@link ExactVariances} leaves, BIGINT and long decimals, and of covariances of exact numbers,
+ * which Calcite would divide as what they are, integers as integers.
  */
 final class DoubleArgumentCasts extends RelHomogeneousShuttle {
   @Override
@@ -39,7 +40,9 @@ final class DoubleArgumentCasts extends RelHomogeneousShuttle {
     SqlTypeName first = types.isEmpty() ? SqlTypeName.ANY : types.get(0).getSqlTypeName();
     return switch (call.getAggregation().kind) {
       case AVG -> first == SqlTypeName.BIGINT || first == SqlTypeName.REAL;
-      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP -> first == SqlTypeName.REAL;
+      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP ->
+          first == SqlTypeName.REAL
+              || !call.isDistinct() && types.stream().anyMatch(SqlTypeUtil::isExactNumeric);
       case COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
           types.stream().anyMatch(SqlTypeUtil::isExactNumeric);
       default -> false;

@@ -259,6 +259,7 @@ public final class LogicalPhase implements Program {
       rel = hep(DISTINCT_POWERS, rel, planner);
     }
     rel = rel.accept(new ExactVariances()).accept(new DoubleArgumentCasts());
+    rel = rel.accept(new ShiftedVariances());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = withTransitiveFilters(rel, planner);
     rel = rel.accept(new PartitionPruning());

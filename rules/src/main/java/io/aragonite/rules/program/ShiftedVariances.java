@@ -1,0 +1,173 @@
+package io.aragonite.rules.program;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.tools.RelBuilder;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/**
+ * Variances, deviations and covariances of DOUBLE, of distances from the mean of the group, which
+ * is found first: where a mean is far greater than the distances from it, squares of the values
+ * would have lost the distances before they are added up (the two-pass algorithm of Chan, Golub and
+ * LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these functions changes
+ * where a constant is taken from an argument, so that the mean need not be exact. That of several
+ * groupings at once is the mean of all rows.
+ */
+final class ShiftedVariances extends RelHomogeneousShuttle {
+  @Override
+  public RelNode visit(RelNode other) {
+    RelNode rel = super.visit(other);
+    return rel instanceof LogicalAggregate aggregate
+            && aggregate.getAggCallList().stream().anyMatch(call -> isShifted(call, aggregate))
+        ? new Shift(aggregate).run()
+        : rel;
+  }
+
+  private static boolean isShifted(AggregateCall call, LogicalAggregate aggregate) {
+    return switch (call.getAggregation().kind) {
+      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP, COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
+          !call.isDistinct()
+              && call.getArgList().stream()
+                  .allMatch(argument -> isDouble(type(argument, aggregate.getInput())));
+      default -> false;
+    };
+  }
+
+  private static boolean isDouble(RelDataType type) {
+    return type.getSqlTypeName() == SqlTypeName.DOUBLE
+        || type.getSqlTypeName() == SqlTypeName.FLOAT;
+  }
+
+  private static RelDataType type(int column, RelNode of) {
+    return of.getRowType().getFieldList().get(column).getType();
+  }
+
+  /**
+   * An argument whose mean is wanted.
+   *
+   * @param filter the column that says which rows count; -1 if all do
+   */
+  private record Argument(int column, int filter) {}
+
+  /** One aggregate. */
+  private static final class Shift {
+    private final LogicalAggregate aggregate;
+    private final RelNode input;
+    private final RelBuilder builder;
+    private final RexBuilder rex;
+    private final ImmutableBitSet keys;
+
+    /** Arguments, and where what is left of them is. */
+    private final Map<Argument, Integer> shifted = new LinkedHashMap<>();
+
+    Shift(LogicalAggregate aggregate) {
+      this.aggregate = aggregate;
+      this.input = aggregate.getInput();
+      this.builder = Simplification.NONE.create(aggregate.getCluster(), null);
+      this.rex = aggregate.getCluster().getRexBuilder();
+      this.keys =
+          aggregate.getGroupType() == Aggregate.Group.SIMPLE
+              ? aggregate.getGroupSet()
+              : ImmutableBitSet.of();
+    }
+
+    RelNode run() {
+      int width = input.getRowType().getFieldCount();
+      List<AggregateCall> calls = new ArrayList<>();
+      for (AggregateCall call : aggregate.getAggCallList()) {
+        calls.add(isShifted(call, aggregate) ? ofShifted(call, width) : call);
+      }
+      builder.push(input).push(means());
+      builder.join(JoinRelType.LEFT, sameKeys());
+      List<RexNode> columns = new ArrayList<>(builder.fields().subList(0, width));
+      int mean = width + keys.cardinality();
+      for (Argument argument : shifted.keySet()) {
+        columns.add(distance(builder.field(argument.column()), builder.field(mean++)));
+      }
+      return aggregate.copy(
+          aggregate.getTraitSet(),
+          Projections.of(builder.build(), columns),
+          aggregate.getGroupSet(),
+          aggregate.getGroupSets(),
+          calls);
+    }
+
+    private AggregateCall ofShifted(AggregateCall call, int width) {
+      List<Integer> arguments = new ArrayList<>();
+      for (int column : call.getArgList()) {
+        Argument argument = new Argument(column, call.filterArg);
+        shifted.putIfAbsent(argument, width + shifted.size());
+        arguments.add(shifted.get(argument));
+      }
+      return call.withArgList(arguments);
+    }
+
+    private RelNode means() {
+      List<AggregateCall> means = new ArrayList<>();
+      for (Argument argument : shifted.keySet()) {
+        means.add(
+            AggregateCall.create(
+                SqlStdOperatorTable.AVG,
+                false,
+                false,
+                false,
+                List.of(),
+                List.of(argument.column()),
+                argument.filter(),
+                null,
+                RelCollations.EMPTY,
+                keys.isEmpty(),
+                input,
+                null,
+                null));
+      }
+      return LogicalAggregate.create(input, List.of(), keys, null, means);
+    }
+
+    /** Rows of the input, which are beside the means now, with the keys of theirs. */
+    private List<RexNode> sameKeys() {
+      List<RexNode> same = new ArrayList<>();
+      int place = 0;
+      for (int key : keys) {
+        RexNode left = builder.field(2, 0, key);
+        RexNode right = builder.field(2, 1, place++);
+        SqlOperator equal =
+            left.getType().isNullable()
+                ? SqlStdOperatorTable.IS_NOT_DISTINCT_FROM
+                : SqlStdOperatorTable.EQUALS;
+        same.add(rex.makeCall(equal, left, right));
+      }
+      return same;
+    }
+
+    /** From the mean, or from 0 if there is none: what makes keys may give others in each run. */
+    private RexNode distance(RexNode value, RexNode mean) {
+      RexNode zero = rex.makeApproxLiteral(BigDecimal.ZERO);
+      RexNode shift =
+          mean.getType().isNullable()
+              ? rex.makeCall(
+                  SqlStdOperatorTable.CASE,
+                  rex.makeCall(SqlStdOperatorTable.IS_NULL, mean),
+                  zero,
+                  rex.makeNotNull(mean))
+              : mean;
+      return rex.makeCall(SqlStdOperatorTable.MINUS, value, shift);
+    }
+  }
+}
