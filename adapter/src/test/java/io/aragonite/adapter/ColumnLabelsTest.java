@@ -83,7 +83,8 @@ class ColumnLabelsTest {
           select t.a, * exclude (a)                   ! a;b;s
           select columns('a|b') + 1                   ! a;b
           select unnest([1, 2]), a + 1                ! unnest;a + 1
-          select a + 1, a + 1                         ! a + 1;a + 1
+          select a + 1, a + 1, A + 1                  ! a + 1;a + 1_1;A + 1_2
+          select 1, 2 as "1", a, max(b) over () as c  ! 1_1;1;a;c
           select #1, #1 + 1                           ! a;#1 + 1
           """)
   void columns(String select, String labels) throws SQLException {
@@ -100,6 +101,8 @@ class ColumnLabelsTest {
   void subqueriesAndUnions() throws SQLException {
     assertEquals(
         List.of("count(*)"), labels("select \"count(*)\" from (select count(*)" + T + ")"));
+    assertEquals(List.of("0", "0_1"), labels("select * from (select 0, 0) t"));
+    assertEquals(List.of("count(*)"), labels("with c as (select 0, 0) select count(*) from c"));
     assertEquals(List.of("1"), labels("with c as (select 1 union all select 2) select * from c"));
     assertEquals(List.of("a + 1"), labels("select a + 1" + T + " union (select 2) order by 1"));
   }

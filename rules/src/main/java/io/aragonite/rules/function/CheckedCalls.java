@@ -3,6 +3,7 @@ package io.aragonite.rules.function;
 import com.google.common.collect.Range;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -131,9 +132,11 @@ public final class CheckedCalls extends RexShuttle {
     if (call.isA(SqlKind.REINTERPRET)) {
       return reinterpreted(call);
     }
-    if (call.isA(CASTS) && ListCasts.isOf(call)) {
-      String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
-      return lists.cast(call.getOperands().getFirst(), call.getType(), name);
+    if (call.isA(CASTS)) {
+      RexNode cast = cast(call);
+      if (cast != null) {
+        return cast;
+      }
     }
     if ((call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL))
         && call.getOperands().size() == 2
@@ -143,19 +146,28 @@ public final class CheckedCalls extends RexShuttle {
     if (ListCalls.isOfElements(call)) {
       return lists.ofElements(call);
     }
-    if (call.isA(CASTS) && isIntegerOfFloat(call)) {
-      return withNearest(call);
-    }
-    if (call.isA(CASTS) && isFine(call.getType())) {
-      return withCheckedText(call);
-    }
-    if (call.isA(SqlKind.CAST) && isFloatOfText(call)) {
-      return floatOfText(call);
-    }
     if (call.getOperator().getName().startsWith("JSON_")) {
       return withCheckedPaths(call);
     }
     return SqlTypeUtil.isIntType(call.getType()) ? ofIntegers(call) : call;
+  }
+
+  /** A cast that Calcite's code does otherwise; null if it does it as the engine. */
+  private @Nullable RexNode cast(RexCall call) {
+    if (ListCasts.isOf(call)) {
+      String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
+      return lists.cast(call.getOperands().getFirst(), call.getType(), name);
+    }
+    if (isIntegerOfFloat(call)) {
+      return withNearest(call);
+    }
+    if (isIntegerOfDecimal(call)) {
+      return withWhole(call);
+    }
+    if (isFine(call.getType())) {
+      return withCheckedText(call);
+    }
+    return call.isA(SqlKind.CAST) && isFloatOfText(call) ? floatOfText(call) : null;
   }
 
   /** Calcite's code has one operand of it; more than milliseconds get nowhere near it. */
@@ -379,12 +391,48 @@ public final class CheckedCalls extends RexShuttle {
     return cast.clone(cast.getType(), operands);
   }
 
-  private static boolean isIntegerOfFloat(RexCall cast) {
-    return SqlTypeUtil.isIntType(cast.getType())
+  private boolean isIntegerOfFloat(RexCall cast) {
+    return rounds()
+        && SqlTypeUtil.isIntType(cast.getType())
         && SqlTypeUtil.isApproximateNumeric(cast.getOperands().getFirst().getType());
   }
 
-  /** Calcite's code cuts what is behind the point of a float, whatever the type system says. */
+  private boolean isIntegerOfDecimal(RexCall cast) {
+    RelDataType number = cast.getOperands().getFirst().getType();
+    return rounds()
+        && SqlTypeUtil.isIntType(cast.getType())
+        && SqlTypeUtil.isDecimal(number)
+        && number.getScale() > 0;
+  }
+
+  private boolean rounds() {
+    return rexBuilder.getTypeFactory().getTypeSystem().roundingMode() == RoundingMode.HALF_UP;
+  }
+
+  /** Calcite's code looks whether a decimal fits before it rounds it: 127.5 would be -128. */
+  private RexNode withWhole(RexCall cast) {
+    RexNode number = cast.getOperands().getFirst();
+    RelDataType type = number.getType();
+    RelDataType whole =
+        rexBuilder
+            .getTypeFactory()
+            .createTypeWithNullability(
+                rexBuilder
+                    .getTypeFactory()
+                    .createSqlType(
+                        SqlTypeName.DECIMAL, type.getPrecision() - type.getScale() + 1, 0),
+                type.isNullable());
+    List<RexNode> operands = new ArrayList<>(cast.getOperands());
+    operands.set(
+        0,
+        rexBuilder.makeCall(
+            whole,
+            SqlStdOperatorTable.ROUND,
+            List.of(number, rexBuilder.makeExactLiteral(BigDecimal.ZERO))));
+    return cast.clone(cast.getType(), operands);
+  }
+
+  /** Calcite's code cuts what is behind the point of a float, also where the type system rounds. */
   private RexNode withNearest(RexCall cast) {
     RexNode number = cast.getOperands().getFirst();
     List<RexNode> operands = new ArrayList<>(cast.getOperands());

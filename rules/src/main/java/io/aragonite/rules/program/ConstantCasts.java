@@ -4,6 +4,7 @@ import io.aragonite.rules.function.ListFunctions;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -43,6 +44,15 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
           SqlLibraryOperators.CHR,
           SqlLibraryOperators.SORT_ARRAY,
           ListFunctions.LIST_SORT);
+
+  /** What a cast of a decimal rounds to; Calcite has no literals of unsigned numbers. */
+  private static final Set<SqlTypeName> ROUNDED =
+      EnumSet.of(
+          SqlTypeName.TINYINT,
+          SqlTypeName.SMALLINT,
+          SqlTypeName.INTEGER,
+          SqlTypeName.BIGINT,
+          SqlTypeName.DECIMAL);
 
   @Override
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {
@@ -93,7 +103,7 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
 
   private static boolean isRounded(RexNode node) {
     return node.isA(SqlKind.CAST)
-        && SqlTypeUtil.isExactNumeric(node.getType())
+        && ROUNDED.contains(node.getType().getSqlTypeName())
         && node instanceof RexCall call
         && call.getOperands().size() == 1
         && call.getOperands().getFirst() instanceof RexLiteral number

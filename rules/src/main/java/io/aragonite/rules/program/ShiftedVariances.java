@@ -26,14 +26,15 @@ import org.apache.calcite.util.ImmutableBitSet;
  * is found first: where a mean is far greater than the distances from it, squares of the values
  * would have lost the distances before they are added up (the two-pass algorithm of Chan, Golub and
  * LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these functions changes
- * where a constant is taken from an argument, so that the mean need not be exact. That of several
- * groupings at once is the mean of all rows.
+ * where a constant is taken from an argument, so that the mean need not be exact. Rows of ROLLUP
+ * and CUBE are in several groups, and have no one mean: there sums of squares remain.
  */
 final class ShiftedVariances extends RelHomogeneousShuttle {
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
     return rel instanceof LogicalAggregate aggregate
+            && aggregate.getGroupType() == Aggregate.Group.SIMPLE
             && aggregate.getAggCallList().stream().anyMatch(call -> isShifted(call, aggregate))
         ? new Shift(aggregate).run()
         : rel;
@@ -81,10 +82,7 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
       this.input = aggregate.getInput();
       this.builder = Simplification.NONE.create(aggregate.getCluster(), null);
       this.rex = aggregate.getCluster().getRexBuilder();
-      this.keys =
-          aggregate.getGroupType() == Aggregate.Group.SIMPLE
-              ? aggregate.getGroupSet()
-              : ImmutableBitSet.of();
+      this.keys = aggregate.getGroupSet();
     }
 
     RelNode run() {

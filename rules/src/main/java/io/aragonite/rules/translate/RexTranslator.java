@@ -443,8 +443,11 @@ public final class RexTranslator {
     if (!decimal && !to.kind().isInteger()) {
       return arg;
     }
-    if (from.kind().isFloat() || from.kind().isText() && decimal) {
+    if (decimal && (from.kind().isFloat() || from.kind().isText())) {
       return null;
+    }
+    if (from.kind().isFloat()) {
+      return towardsZero(arg);
     }
     int scale = decimal ? to.scale() : 0;
     if (from.kind() != TypeKind.DECIMAL || from.scale() <= scale) {
@@ -453,6 +456,22 @@ public final class RexTranslator {
     int digits = Math.max(1, from.precision() - from.scale() + scale);
     DataType type = DataType.decimal(digits, scale, from.nullable());
     return Expr.call(Op.TRUNCATE, type, arg, Expr.literal((long) scale, DataType.INT32));
+  }
+
+  private static Expr towardsZero(Expr number) {
+    DataType type = number.type();
+    Expr negative =
+        Expr.call(
+            Op.LT,
+            DataType.BOOLEAN.withNullable(type.nullable()),
+            number,
+            Expr.literal(0.0, type.withNullable(false)));
+    return Expr.call(
+        Op.CASE,
+        type,
+        negative,
+        Expr.call(Op.CEIL, type, number),
+        Expr.call(Op.FLOOR, type, number));
   }
 
   private @Nullable Expr textFunction(Op op, RexCall call) {

@@ -96,15 +96,7 @@ final class QueryForms {
       }
       case SqlCall call -> {
         operands(call);
-        if (call instanceof SqlWith with) {
-          with(with);
-        }
-        if (call instanceof SqlJoin join) {
-          scalarCondition(join);
-        }
-        if (call.getKind() == SqlKind.AS) {
-          InsertedValues.convert(call);
-        }
+        itself(call);
       }
       case SqlNodeList list -> {
         for (int i = 0; i < list.size(); i++) {
@@ -117,6 +109,22 @@ final class QueryForms {
       default -> {}
     }
     return node;
+  }
+
+  /** Changes a call whose operands have their forms. */
+  private static void itself(SqlCall call) {
+    if (call instanceof SqlWith with) {
+      with(with);
+    }
+    if (call instanceof SqlJoin join) {
+      scalarCondition(join);
+    }
+    if (call.getKind() == SqlKind.AS) {
+      InsertedValues.convert(call);
+    }
+    if (call.getKind() == SqlKind.VALUES) {
+      MixedNumbers.cast(call.getOperandList());
+    }
   }
 
   /** {@code UNPIVOT (x FOR y IN (a AS first))}: the names behind AS are values of y. */

@@ -4,7 +4,9 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import io.aragonite.adapter.sql.function.CallFinder;
 import io.aragonite.adapter.sql.function.StructPack;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -18,6 +20,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.parser.babel.Token;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +63,13 @@ final class UnnamedColumns extends TokenList {
   }
 
   private void nameAll(SqlNodeList columns) {
+    Set<String> taken = new HashSet<>();
+    for (SqlNode column : columns) {
+      String name = SqlValidatorUtil.alias(column);
+      if (name != null) {
+        taken.add(name.toLowerCase(Locale.ROOT));
+      }
+    }
     columns.replaceAll(column -> {
       String text = hasName(column) ? null : text(place(column));
       return text == null
@@ -67,8 +77,20 @@ final class UnnamedColumns extends TokenList {
           : SqlStdOperatorTable.AS.createCall(
               column.getParserPosition(),
               column,
-              new SqlIdentifier(text, column.getParserPosition()));
+              new SqlIdentifier(notTaken(text, taken), column.getParserPosition()));
     });
+  }
+
+  /**
+   * The text, or with a number behind it: a query around this one could not tell columns of one
+   * name apart.
+   */
+  private static String notTaken(String text, Set<String> taken) {
+    String name = text;
+    for (int i = 1; !taken.add(name.toLowerCase(Locale.ROOT)); i++) {
+      name = text + "_" + i;
+    }
+    return name;
   }
 
   /** Whether a column has a name, or is to be others that have names. */
