@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.parse;
 
+import java.math.BigDecimal;
 import java.util.List;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
@@ -56,7 +57,8 @@ final class MixedNumbers {
    * Others are as they were: the column that they are inserted into may hold all of their digits.
    */
   private static boolean isExactAsDouble(SqlNumericLiteral number) {
-    return number.bigDecimalValue().precision() <= DOUBLE_DIGITS;
+    BigDecimal value = number.bigDecimalValue();
+    return value != null && value.precision() <= DOUBLE_DIGITS;
   }
 
   private static SqlNode asDouble(SqlNode value) {
