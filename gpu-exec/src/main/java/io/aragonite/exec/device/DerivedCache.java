@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,9 @@ public final class DerivedCache implements AutoCloseable {
     }
   }
 
-  /** Something that a query makes; guarded by the cache. */
+  /** Something that a query makes; guarded by the cache, but that its end is seen without. */
   private static final class Making {
-    boolean ended;
+    volatile boolean ended;
     boolean noRoom;
   }
 
@@ -61,12 +62,20 @@ public final class DerivedCache implements AutoCloseable {
   public DerivedCache(ColumnMemory memory, MemoryBudget budget) {
     this.memory = memory;
     this.budget = budget;
-    this.registration = budget.onShortage(this::reclaim, this::bytes);
+    this.registration = budget.onShortage(this::reclaim, this::bytes, this::pinned);
   }
 
   private synchronized long bytes() {
     return tables.values().stream()
         .flatMap(entries -> entries.values().stream())
+        .mapToLong(entry -> entry.bytes)
+        .sum();
+  }
+
+  private synchronized long pinned() {
+    return tables.values().stream()
+        .flatMap(entries -> entries.values().stream())
+        .filter(entry -> entry.uses > 0)
         .mapToLong(entry -> entry.bytes)
         .sum();
   }
@@ -96,6 +105,16 @@ public final class DerivedCache implements AutoCloseable {
         }
       }
     }
+  }
+
+  /** Knows that a query waits for another one. */
+  @FunctionalInterface
+  public interface Waiting {
+    /**
+     * @param made whether the other one still makes what is waited for; asked on any thread
+     * @param wait waits
+     */
+    void follow(BooleanSupplier made, Runnable wait);
   }
 
   /** The time in which one query makes something, and others that want it wait for it. */
@@ -139,8 +158,11 @@ public final class DerivedCache implements AutoCloseable {
    * Waits until the query that makes something now has ended that, if there is one. Then {@link
    * #find} says whether it is there; if not, others wait for this query, unless there was no room
    * to keep it. Where the one that made it failed, another that waits has the next turn.
+   *
+   * @param waiting is told while it waits, under the cache's lock
    */
-  public synchronized MakingTurn turn(ExecContext context, Table table, Object key) {
+  public synchronized MakingTurn turn(
+      ExecContext context, Table table, Object key, Waiting waiting) {
     while (true) {
       Map<Object, Making> ofTable = making.computeIfAbsent(table, t -> new HashMap<>());
       Making now = ofTable.get(key);
@@ -149,7 +171,7 @@ public final class DerivedCache implements AutoCloseable {
         ofTable.put(key, mine);
         return new MakingTurn(table, key, mine);
       }
-      await(context, now);
+      waiting.follow(() -> !now.ended, () -> await(context, now));
       if (now.noRoom || tables.getOrDefault(table, Map.of()).containsKey(key)) {
         return new MakingTurn(table, key, null);
       }

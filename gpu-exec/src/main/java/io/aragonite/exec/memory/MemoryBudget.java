@@ -31,10 +31,16 @@ public class MemoryBudget {
     default long held() {
       return 0;
     }
+
+    /** Bytes of these that it cannot give up now, since queries use them; about. */
+    default long pinned() {
+      return 0;
+    }
   }
 
   /** A holder that knows what it holds. */
-  private record Cache(Reclaimer reclaimer, LongSupplier bytes) implements Reclaimer {
+  private record Cache(Reclaimer reclaimer, LongSupplier bytes, LongSupplier inUse)
+      implements Reclaimer {
     @Override
     public long reclaim(long wanted) {
       return reclaimer.reclaim(wanted);
@@ -43,6 +49,11 @@ public class MemoryBudget {
     @Override
     public long held() {
       return bytes.getAsLong();
+    }
+
+    @Override
+    public long pinned() {
+      return inUse.getAsLong();
     }
   }
 
@@ -131,12 +142,30 @@ public class MemoryBudget {
    * @param held bytes that it holds; asked on any thread
    */
   public final AutoCloseable onShortage(Reclaimer reclaimer, LongSupplier held) {
-    return onShortage(new Cache(reclaimer, held));
+    return onShortage(reclaimer, held, () -> 0);
+  }
+
+  /**
+   * As {@link #onShortage(Reclaimer)}, of a cache of what many queries may use at once: none of
+   * them counts it as its own.
+   *
+   * @param held bytes that it holds; asked on any thread
+   * @param pinned bytes of these that queries use now; asked on any thread
+   */
+  public final AutoCloseable onShortage(
+      Reclaimer reclaimer, LongSupplier held, LongSupplier pinned) {
+    return onShortage(new Cache(reclaimer, held, pinned));
   }
 
   /** Bytes of those in use that caches hold, which queries may be using. */
   public final long cached() {
     return reclaimers.stream().mapToLong(Reclaimer::held).sum();
+  }
+
+  /** Bytes that queries can share among them: all but what they use together. */
+  public final long shareable() {
+    long pinned = reclaimers.stream().mapToLong(Reclaimer::pinned).sum();
+    return Math.max(0, limit() - pinned);
   }
 
   /**

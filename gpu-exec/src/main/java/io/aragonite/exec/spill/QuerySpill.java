@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -296,9 +296,13 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
     }
   }
 
-  /** What the query gets that waits for something that another one makes. */
-  public <T> T following(Supplier<T> wait) {
-    return space.following(this, wait);
+  /**
+   * Waits for something that another query makes.
+   *
+   * @param made whether that one still makes it
+   */
+  public void following(BooleanSupplier made, Runnable wait) {
+    space.following(this, made, wait);
   }
 
   /** Queries have numbers in the order in which they begin. */
@@ -417,7 +421,7 @@ public final class QuerySpill implements SpillingQuery, AutoCloseable {
 
   /** What the query may hold so that others that run now can hold as much. */
   public long fairShare() {
-    return Math.min(limit, budget().limit() / space.sharing(budget()));
+    return Math.min(limit, budget().shareable() / space.sharing(budget()));
   }
 
   /**

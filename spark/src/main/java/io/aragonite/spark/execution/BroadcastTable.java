@@ -44,6 +44,9 @@ final class BroadcastTable implements Table {
   private volatile boolean closed;
   private volatile long bytes;
 
+  /** Of these, what cannot be given up since tasks use it. */
+  private volatile long pinnedBytes;
+
   private BroadcastTable(
       List<UnsafeRow> slices,
       List<org.apache.spark.sql.types.DataType> sparkTypes,
@@ -102,6 +105,11 @@ final class BroadcastTable implements Table {
     return bytes;
   }
 
+  /** Bytes of its columns that tasks use now. */
+  long pinnedBytes() {
+    return pinnedBytes;
+  }
+
   @Override
   public Pin pin(List<Integer> wanted) {
     lock.lock();
@@ -115,6 +123,7 @@ final class BroadcastTable implements Table {
         made = load();
       }
       pins++;
+      pinnedBytes = bytes;
       return new TablePin(made, wanted);
     } finally {
       lock.unlock();
@@ -140,6 +149,7 @@ final class BroadcastTable implements Table {
     lock.lock();
     try {
       pins--;
+      pinnedBytes = pins == 0 ? 0 : bytes;
       if (closed) {
         giveUp();
       }

@@ -48,7 +48,8 @@ public final class ExecutorEngine {
   private static synchronized void openNew(long memoryBytes, int cores, OptionalInt gpu) {
     JvmDefects.require();
     MemoryBudget memory = new MemoryBudget("spark.aragonite.memory", memoryBytes);
-    memory.onShortage(RelationColumns::reclaim, RelationColumns::bytes);
+    memory.onShortage(
+        RelationColumns::reclaim, RelationColumns::bytes, RelationColumns::pinnedBytes);
     CpuDevice cpu =
         new CpuDevice(
             cores,

@@ -258,6 +258,11 @@ final class RelationColumns {
     return tables(KNOWN.values()).mapToLong(BroadcastTable::bytes).sum();
   }
 
+  /** Of these, what tasks use now. */
+  static long pinnedBytes() {
+    return tables(KNOWN.values()).mapToLong(BroadcastTable::pinnedBytes).sum();
+  }
+
   /** Has nothing be left of any relation, once those that use it have ended. */
   static void close() {
     KNOWN.keySet().forEach(RelationColumns::forget);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
@@ -99,6 +100,29 @@ class BroadcastTableTest {
       assertThrows(AragoniteException.class, () -> table.pin(List.of(0)));
     }
     assertEquals(0, table.bytes());
+  }
+
+  /** What tasks use together is in no task's share. */
+  @Test
+  void whatIsPinnedIsNotSharedOut() {
+    Object relation = new Object();
+    BroadcastTable table =
+        RelationColumns.shared(
+                relation,
+                TYPES,
+                () -> false,
+                () -> new RelationColumns.SharedColumns(List.of(), table()))
+            .table();
+    MemoryBudget budget = ExecutorEngine.get().device().memory();
+    long all = budget.shareable();
+    try (Table.Pin first = table.pin(List.of(0))) {
+      assertEquals(ROWS, first.chunks().getFirst().rows());
+      table.pin(List.of(1)).close();
+      assertEquals(all - table.bytes(), budget.shareable());
+    }
+    assertTrue(table.bytes() > 0);
+    assertEquals(all, budget.shareable());
+    java.lang.ref.Reference.reachabilityFence(relation);
   }
 
   /** Tasks that want memory get that of broadcasts which nobody uses now. */

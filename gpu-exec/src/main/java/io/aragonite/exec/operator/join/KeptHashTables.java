@@ -10,9 +10,14 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.ScanSource.TableColumns;
 import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.spill.QuerySpill;
+import io.aragonite.exec.table.Table;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,23 +75,20 @@ final class KeptHashTables {
     DerivedCache.CacheUse use = cache.find(context, origin.table(), key);
     if (use == null) {
       try (DerivedCache.MakingTurn turn =
-          resources.spill().following(() -> cache.turn(context, origin.table(), key))) {
+          cache.turn(context, origin.table(), key, resources.spill()::following)) {
         use = cache.find(context, origin.table(), key);
         if (use == null) {
           KeyIndex.HashIndex own = build.apply(context);
-          boolean taken = false;
-          try {
-            use = keep(context, cache, origin, key, own.table());
-            taken = use == null;
-          } finally {
-            if (!taken) {
-              own.close();
-            }
-          }
-          if (use == null) {
+          KeyIndex.HashIndex kept =
+              replace(
+                  own,
+                  () -> keep(context, resources.spill(), cache, origin.table(), key, own.table()),
+                  resources::closeLater);
+          if (kept == null) {
             turn.noRoom();
             return own;
           }
+          return kept;
         }
       }
     }
@@ -94,23 +96,58 @@ final class KeptHashTables {
     return new KeyIndex.HashIndex((HashTable) use.value(), words.bytes(), false);
   }
 
-  private static DerivedCache.@Nullable CacheUse keep(
-      ExecContext context,
-      DerivedCache cache,
-      TableColumns origin,
-      HashTableKey key,
-      HashTable table) {
+  /**
+   * The index over what is kept of a join's own, which is closed then, as it is if that fails; null
+   * if nothing is kept.
+   *
+   * @param closeLater closes the use of what is kept when the query ends
+   */
+  static KeyIndex.@Nullable HashIndex replace(
+      KeyIndex.HashIndex own,
+      Supplier<DerivedCache.@Nullable CacheUse> keep,
+      Consumer<DerivedCache.CacheUse> closeLater) {
+    boolean stays = false;
     try {
-      List<Buffer> buffers = table.buffers(context);
-      return buffers == null
-          ? null
-          : cache.keep(context, origin.table(), key, buffers, table::over);
-    } catch (AragoniteException e) {
-      // What others would need of the table, this query may not.
-      if (e.code() == ErrorCode.MEMORY_EXCEEDED) {
+      DerivedCache.CacheUse use = keep.get();
+      stays = use == null;
+      if (use == null) {
         return null;
       }
-      throw e;
+      // Before the join's own is closed: should that fail, the use still ends with the query.
+      closeLater.accept(use);
+      return new KeyIndex.HashIndex((HashTable) use.value(), own.bytes(), false);
+    } finally {
+      if (!stays) {
+        own.close();
+      }
     }
+  }
+
+  /**
+   * Keeps a copy, if there is room. Others wait meanwhile, and the query can do without: it does
+   * not wait for memory.
+   */
+  static DerivedCache.@Nullable CacheUse keep(
+      ExecContext context,
+      QuerySpill spill,
+      DerivedCache cache,
+      Table of,
+      Object key,
+      HashTable table) {
+    AtomicReference<DerivedCache.@Nullable CacheUse> use = new AtomicReference<>();
+    try {
+      spill.optionally(() -> {
+        List<Buffer> buffers = table.buffers(context);
+        if (buffers != null) {
+          use.set(cache.keep(context, of, key, buffers, table::over));
+        }
+      });
+    } catch (AragoniteException e) {
+      // What others would need of the table, this query may not.
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+    }
+    return use.get();
   }
 }

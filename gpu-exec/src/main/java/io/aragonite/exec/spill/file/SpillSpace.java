@@ -14,8 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +31,13 @@ public final class SpillSpace implements AutoCloseable {
   /** That all wait must be so for a while: one of them may have been given memory just now. */
   private static final long STUCK_NANOS = 20 * LOOK_NANOS;
 
+  /**
+   * A thread of a query that waits for what another one makes.
+   *
+   * @param made whether that one still makes it: if not, this thread is about to go on
+   */
+  private record Follower(SpillingQuery query, BooleanSupplier made) {}
+
   private final Path parent;
   private final long limit;
   private final AtomicLong used = new AtomicLong();
@@ -43,8 +50,8 @@ public final class SpillSpace implements AutoCloseable {
   /** Queries that wait for memory, and how many of their threads. */
   private final ConcurrentHashMap<SpillingQuery, Integer> waiting = new ConcurrentHashMap<>();
 
-  /** Queries that wait for what another one makes, and how many of their threads. */
-  private final ConcurrentHashMap<SpillingQuery, Integer> following = new ConcurrentHashMap<>();
+  /** Threads that wait for what another query makes. */
+  private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
 
   /** Queries that have not begun, since others wait. */
   private final Set<SpillingQuery> entering = ConcurrentHashMap.newKeySet();
@@ -180,15 +187,18 @@ public final class SpillSpace implements AutoCloseable {
   }
 
   /**
-   * What a query gets that waits for something that another one makes. That one, if it is short of
-   * memory, does not wait for this one.
+   * Has a query wait for something that another one makes. That one, if it is short of memory, does
+   * not wait for this one.
+   *
+   * @param made whether the other one still makes it; asked on any thread
    */
-  public <T> T following(SpillingQuery query, Supplier<T> wait) {
-    following.merge(query, 1, Integer::sum);
+  public void following(SpillingQuery query, BooleanSupplier made, Runnable wait) {
+    Follower follower = new Follower(query, made);
+    followers.add(follower);
     try {
-      return wait.get();
+      wait.run();
     } finally {
-      fewer(following, query);
+      followers.remove(follower);
     }
   }
 
@@ -239,12 +249,17 @@ public final class SpillSpace implements AutoCloseable {
   private boolean stuck(SpillingQuery query, MemoryBudget budget) {
     for (SpillingQuery other : queries) {
       boolean begun = !entering.contains(other) && uses(other, budget);
-      boolean held = isHeldUp(other) || following.containsKey(other);
+      boolean held = isHeldUp(other) || follows(other);
       if (begun && !held && (!waiting.containsKey(other) || before(other, query))) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean follows(SpillingQuery query) {
+    return followers.stream()
+        .anyMatch(follower -> follower.query().equals(query) && follower.made().getAsBoolean());
   }
 
   private boolean anyHeldUp(MemoryBudget budget) {

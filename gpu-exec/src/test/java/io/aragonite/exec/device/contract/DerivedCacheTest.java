@@ -1,9 +1,11 @@
 package io.aragonite.exec.device.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.RawColumnMemory;
@@ -52,6 +54,18 @@ class DerivedCacheTest {
     Thread.sleep(100);
   }
 
+  private DerivedCache.MakingTurn turn(TestContext own, Object key) {
+    return cache.turn(
+        own,
+        table,
+        key,
+        (made, wait) -> {
+          assertTrue(made.getAsBoolean());
+          wait.run();
+          assertFalse(made.getAsBoolean());
+        });
+  }
+
   private static CpuDevice newDevice() {
     return new CpuDevice(1, new MemoryBudget("memory", 1 << 24), new CpuExpressionCompiler());
   }
@@ -93,7 +107,7 @@ class DerivedCacheTest {
           try (CpuDevice alone = newDevice();
               TestContext own = new TestContext(alone)) {
             arrived.release();
-            try (DerivedCache.MakingTurn turn = cache.turn(own, table, key)) {
+            try (DerivedCache.MakingTurn turn = turn(own, key)) {
               assertNotNull(turn);
               try (DerivedCache.CacheUse use = cache.find(own, table, key)) {
                 if (use != null) {
@@ -112,7 +126,7 @@ class DerivedCacheTest {
   void othersWaitForTheOneThatMakesItAndFindIt() throws Exception {
     Object value = new Object();
     CompletableFuture<@Nullable Object> other;
-    try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
+    try (DerivedCache.MakingTurn turn = turn(context, "key")) {
       assertNotNull(turn);
       assertNull(cache.find(context, table, "key"));
       other = wants("key");
@@ -140,7 +154,7 @@ class DerivedCacheTest {
         };
     CompletableFuture<@Nullable Object> first;
     CompletableFuture<@Nullable Object> second;
-    try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
+    try (DerivedCache.MakingTurn turn = turn(context, "key")) {
       first = wants("key", together);
       second = wants("key", together);
       awaitWaiting(2);
@@ -156,7 +170,7 @@ class DerivedCacheTest {
   void whereOneFailsTheNextHasTheTurn() throws Exception {
     AtomicInteger makers = new AtomicInteger();
     List<CompletableFuture<@Nullable Object>> others = new ArrayList<>();
-    try (DerivedCache.MakingTurn turn = cache.turn(context, table, "key")) {
+    try (DerivedCache.MakingTurn turn = turn(context, "key")) {
       assertNotNull(turn);
       for (int i = 0; i < 4; i++) {
         others.add(
@@ -175,6 +189,20 @@ class DerivedCacheTest {
     }
     assertEquals(1, makers.get());
     assertEquals(3, found);
+  }
+
+  /** What is used cannot be shared out among queries; what nobody uses can be had. */
+  @Test
+  void whatIsUsedIsInNoQuerysShare() {
+    long all = budget.shareable();
+    keep("unused", BYTES, "value").close();
+    assertEquals(all, budget.shareable());
+    long before = budget.used();
+    try (DerivedCache.CacheUse use = keep("used", BYTES, "value")) {
+      assertNotNull(use);
+      assertEquals(all - (budget.used() - before), budget.shareable());
+    }
+    assertEquals(all, budget.shareable());
   }
 
   /** Shortage takes what nobody uses. */

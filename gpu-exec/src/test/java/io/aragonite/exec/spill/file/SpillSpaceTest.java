@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -148,28 +149,40 @@ class SpillSpaceTest {
     CountDownLatch made = new CountDownLatch(1);
     CountDownLatch follows = new CountDownLatch(1);
     Query follower = new Query(null, true);
-    Future<Boolean> followed =
+    AtomicBoolean makes = new AtomicBoolean(true);
+    Future<?> followed =
         threads.submit(() ->
             space()
                 .following(
                     follower,
+                    makes::get,
                     () -> {
                       follows.countDown();
-                      try {
-                        return made.await(SOON_SECONDS, TimeUnit.SECONDS);
-                      } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                      }
+                      await(made);
                     }));
     follows.await();
     Query maker = new Query(null, true);
     assertFalse(maker.waits().get(SOON_SECONDS / 2, TimeUnit.SECONDS));
+    // It has not found yet that it may go on, but nobody is in its way.
+    makes.set(false);
+    Future<Boolean> early = maker.waits();
+    Thread.sleep(200);
+    assertFalse(early.isDone(), "the other one is about to run again");
     made.countDown();
-    assertTrue(followed.get());
+    followed.get();
     Future<Boolean> hope = maker.waits();
     Thread.sleep(60);
     assertFalse(hope.isDone(), "the other one runs again");
     space().remove(follower);
+    assertTrue(early.get(SOON_SECONDS, TimeUnit.SECONDS));
     assertTrue(hope.get(SOON_SECONDS, TimeUnit.SECONDS));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(2 * SOON_SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }
