@@ -64,6 +64,8 @@ class ErrorsTest {
         "DIVISION_BY_ZERO|select 1/0|",
         "DIVISION_BY_ZERO|select 10 / n_nationkey from nation|",
         "NUMERIC_OVERFLOW|select 9223372036854775807 + n_nationkey from nation|",
+        "NUMERIC_OVERFLOW|select list_transform(array[v], x -> cast(x as integer))"
+            + " from (values (2147483647.5)) t(v)|2147483648",
         "INVALID_CAST|select cast(n_name as integer) from nation|ALGERIA",
         "INVALID_CAST|select cast('abc' as integer)|abc",
         "SCALAR_SUBQUERY_ROWS|select (select n_name from nation)|more than one row",
