@@ -313,7 +313,7 @@ final class FuzzDatabase implements AutoCloseable {
     }
   }
 
-  /** Whether DuckDB finds the same when it composes variances of sums, as we do: little is left of those near 0 (docs/reference.md). */
+  /** Whether DuckDB finds the same when it composes variances of sums, as we do in places: little is left of those near 0 (docs/reference.md). */
   private boolean areVariancesOfSums(String sql, FuzzRows found) {
     String composed = sql.replaceAll("\\b(var_pop|stddev_samp)\\(", "$1_of_sums(");
     try {
