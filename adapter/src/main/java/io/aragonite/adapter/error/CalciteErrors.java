@@ -386,23 +386,22 @@ public final class CalciteErrors {
   }
 
   private static String noTable(String name, KnownNames names) {
-    return names.columns().stream().anyMatch(name::equalsIgnoreCase)
-        ? "; to name a field of the column '%s', write its table's name or alias in front, as t.%s"
-            .formatted(name, name)
-        : elsewhere("; there is ", names.tablesOf(name), "", suggestion(name, names.tables()));
+    if (names.columns().stream().anyMatch(name::equalsIgnoreCase)) {
+      return "; to name a field of the column '%s', write its table's name or alias in front, as t.%s"
+          .formatted(name, name);
+    }
+    List<String> places = names.tablesOf(name);
+    return places.isEmpty()
+        ? suggestion(name, names.tables())
+        : "; there is " + String.join(" and ", places);
   }
 
   private static String noColumn(String name, KnownNames names) {
-    return elsewhere(
-        "; there is one in ",
-        names.tablesWith(name),
-        ", which FROM does not have here",
-        suggestion(name, names.columns()));
-  }
-
-  private static String elsewhere(
-      String before, List<String> places, String behind, String otherwise) {
-    return places.isEmpty() ? otherwise : before + String.join(" and ", places) + behind;
+    List<String> places = names.tablesWith(name);
+    return places.isEmpty()
+        ? suggestion(name, names.columns())
+        : "; there is one in %s, which FROM does not have here"
+            .formatted(String.join(" and ", places));
   }
 
   private static String suggestion(String name, Collection<String> known) {

@@ -51,12 +51,17 @@ final class ExactVariances extends RelHomogeneousShuttle {
   }
 
   private static boolean isExact(AggregateCall call, LogicalAggregate aggregate) {
+    return isOfDistances(call)
+        && call.getType().getSqlTypeName() == SqlTypeName.DOUBLE
+        && call.getArgList().stream()
+            .allMatch(column -> isExact(argument(column, aggregate.getInput()).getType()));
+  }
+
+  /** Whether a call adds up products of distances from means, of all values. */
+  static boolean isOfDistances(AggregateCall call) {
     return switch (call.getAggregation().kind) {
       case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP, COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
-          !call.isDistinct()
-              && call.getType().getSqlTypeName() == SqlTypeName.DOUBLE
-              && call.getArgList().stream()
-                  .allMatch(column -> isExact(argument(column, aggregate.getInput()).getType()));
+          !call.isDistinct();
       default -> false;
     };
   }

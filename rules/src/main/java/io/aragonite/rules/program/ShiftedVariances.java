@@ -41,13 +41,9 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
   }
 
   private static boolean isShifted(AggregateCall call, LogicalAggregate aggregate) {
-    return switch (call.getAggregation().kind) {
-      case STDDEV_POP, STDDEV_SAMP, VAR_POP, VAR_SAMP, COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
-          !call.isDistinct()
-              && call.getArgList().stream()
-                  .allMatch(argument -> isDouble(type(argument, aggregate.getInput())));
-      default -> false;
-    };
+    return ExactVariances.isOfDistances(call)
+        && call.getArgList().stream()
+            .allMatch(argument -> isDouble(type(argument, aggregate.getInput())));
   }
 
   private static boolean isDouble(RelDataType type) {
