@@ -7,7 +7,7 @@ import io.aragonite.exec.vector.Column;
  * How the values of a variable become 32-bit numbers where they are not used as they are: the same
  * in all relations that have the variable.
  */
-sealed interface KeyNumbers permits KeyRanks, KeyCodes {
+sealed interface KeyNumbers permits KeyRanks, KeyCodes, DegreeRanks {
   /** What tells numbers of different meaning apart, for tries that are kept. */
   Object identity();
 

@@ -94,6 +94,33 @@ final class KeyRanks implements KeyNumbers {
     return new Column(shape, count, ranks, Buffer.EMPTY, null, null);
   }
 
+  /**
+   * Words without those that are there before, ascending.
+   *
+   * @param starts where each one's run begins among all words, 32-bit, and how many there are at the
+   *     end
+   */
+  record DistinctWords(Buffer words, Buffer starts, int size) {
+    /**
+     * @param all is freed
+     * @param count one at least
+     */
+    static DistinctWords of(ExecContext context, Buffer all, int count) {
+      QueryMemory memory = context.memory();
+      Buffer ids = memory.allocate(4L * count);
+      context.scan().iota(context, ids, 0, count);
+      context.sort().sortPairs(context, all, ids, count, 0, Long.SIZE);
+      memory.free(ids);
+      Buffer distinct = memory.allocate(8L * count);
+      Buffer values = memory.allocate(4L * count);
+      Buffer starts = memory.allocate(4L * count + 4);
+      int size = context.trie().level(context, all, count, 0, 32, 0, distinct, values, starts);
+      memory.free(values);
+      memory.free(all);
+      return new DistinctWords(distinct, starts, size);
+    }
+  }
+
   /** The distinct values, ascending, as words. */
   private Buffer words(ExecContext context) {
     Buffer known = words;
@@ -120,26 +147,18 @@ final class KeyRanks implements KeyNumbers {
       memory.free(parts.get(i));
       at += counts.get(i);
     }
-    Buffer ids = memory.allocate(4L * total);
-    context.scan().iota(context, ids, 0, total);
-    context.sort().sortPairs(context, all, ids, total, 0, Long.SIZE);
-    memory.free(ids);
-    Buffer distinct = memory.allocate(8L * total);
-    Buffer values = memory.allocate(4L * total);
-    Buffer starts = memory.allocate(4L * total + 4);
-    size = context.trie().level(context, all, total, 0, 32, 0, distinct, values, starts);
-    memory.free(starts);
-    memory.free(values);
-    memory.free(all);
-    words = distinct;
-    return distinct;
+    DistinctWords distinct = DistinctWords.of(context, all, total);
+    memory.free(distinct.starts);
+    size = distinct.size;
+    words = distinct.words;
+    return distinct.words;
   }
 
   /**
    * Words in the order of a column's numbers. The hash of one floating-point number is a bijection
    * of its bits, with one zero: just what makes them equal.
    */
-  private static Buffer words(ExecContext context, Column column) {
+  static Buffer words(ExecContext context, Column column) {
     Expr value = Expr.ref(0, column.shape().type());
     KeyLayout layout =
         KeyRange.isFloating(column.shape())

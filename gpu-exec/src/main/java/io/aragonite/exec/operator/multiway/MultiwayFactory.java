@@ -4,6 +4,7 @@ import io.aragonite.exec.device.DerivedCache;
 import io.aragonite.exec.device.TrieStep;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
@@ -16,6 +17,7 @@ import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -46,6 +48,9 @@ public final class MultiwayFactory {
   private final List<List<@Nullable KeyRange>> ranges = new ArrayList<>();
 
   private final List<DerivedCache.CacheUse> uses = new ArrayList<>();
+
+  /** Whether the relations are one, whose columns may change places. */
+  private boolean symmetric;
 
   private MultiwayFactory(PlanCompiler compiler, MultiwayJoin node) {
     this.compiler = compiler;
@@ -198,13 +203,22 @@ public final class MultiwayFactory {
 
   /** Decides what the numbers of each variable are. */
   private void number() {
+    DegreeRanks degrees = degreeRanks();
+    if (degrees != null) {
+      Arrays.fill(numbers, degrees);
+      symmetric = true;
+      compiler.resources().metrics(node).addNote("keys are numbered by their degrees");
+    }
     for (int i = 0; i < relations.size(); i++) {
       List<@Nullable KeyRange> ofRelation = new ArrayList<>();
       Relation relation = relations.get(i);
       for (VariableKey key : node.keys().get(i)) {
         ColumnShape shape = relation.shapes().get(key.column());
         KeyRange range =
-            KeyRange.of(compiler.resources().context(), shape, () -> relation.column(key.column()));
+            symmetric
+                ? null
+                : KeyRange.of(
+                    compiler.resources().context(), shape, () -> relation.column(key.column()));
         if (range == null && numbers[key.variable()] == null) {
           rank(key.variable());
         }
@@ -217,6 +231,98 @@ public final class MultiwayFactory {
         rank(widest(i));
       }
     }
+  }
+
+  /**
+   * Numbers by degrees for all variables, where the pattern is counted alike in any order and all
+   * relations are the same table of edges; null where they are not.
+   */
+  private @Nullable DegreeRanks degreeRanks() {
+    DerivedCache cache = compiler.resources().context().device().derived();
+    boolean counts = node.counted() && node.outputs().isEmpty();
+    Boolean ascending = counts ? ChainSymmetry.ascending(node) : null;
+    PhysicalPlan.Scan scan = relations.getFirst().scan();
+    if (cache == null || ascending == null || scan == null || !sameEdges()) {
+      return null;
+    }
+    Relation edges = relations.getFirst();
+    if (need() + DegreeRanks.BYTES * edges.rowCount() > compiler.resources().spill().room()) {
+      return null;
+    }
+    List<VariableKey> ends = node.keys().getFirst();
+    DegreeOrder order = new DegreeOrder(Set.copyOf(columns(edges, ends)), ascending);
+    DerivedCache.CacheUse use =
+        cache.find(compiler.resources().context(), scan.table(), order);
+    if (use != null) {
+      uses.add(use);
+      return ((FoundRanks) use.value()).ranks();
+    }
+    return compiler
+        .resources()
+        .<@Nullable DegreeRanks>work(
+            node,
+            context -> {
+              FoundRanks found =
+                  new FoundRanks(
+                      DegreeRanks.of(
+                          context,
+                          order,
+                          edges.column(ends.getFirst().column()),
+                          edges.column(ends.getLast().column()),
+                          ascending));
+              DerivedCache.CacheUse kept =
+                  cache.keep(context, scan.table(), order, found.buffers(), found::over);
+              if (kept == null) {
+                return found.ranks();
+              }
+              uses.add(kept);
+              found.buffers().forEach(context.memory()::free);
+              return ((FoundRanks) kept.value()).ranks();
+            });
+  }
+
+  /** Two columns of a table as the ends of edges, and in which order nodes are. */
+  private record DegreeOrder(Set<Integer> columns, boolean ascending) {}
+
+  /** What was found out about an order, to be kept: that a table has none as well. */
+  private record FoundRanks(@Nullable DegreeRanks ranks) {
+    List<Buffer> buffers() {
+      return ranks == null ? List.of() : ranks.buffers();
+    }
+
+    FoundRanks over(List<Buffer> copies) {
+      return new FoundRanks(ranks == null ? null : ranks.over(copies));
+    }
+  }
+
+  /** Whether all relations are the same two columns of integers of one stored table. */
+  private boolean sameEdges() {
+    Object rows = rowsOf(relations.getFirst());
+    Set<Integer> ends = Set.copyOf(columns(relations.getFirst(), node.keys().getFirst()));
+    for (int i = 0; i < relations.size(); i++) {
+      Relation relation = relations.get(i);
+      List<VariableKey> keys = node.keys().get(i);
+      List<ColumnShape> shapes =
+          keys.stream().map(key -> relation.shapes().get(key.column())).toList();
+      if (rowsOf(relation) != rows
+          || !Set.copyOf(columns(relation, keys)).equals(ends)
+          || !shapes.stream().allMatch(shape -> DegreeRanks.suits(shape))
+          || shapes.getFirst().type().kind() != shapes.getLast().type().kind()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The keys in the order of a relation's trie: edges that go both ways have but one. */
+  private List<VariableKey> trieKeys(int index) {
+    List<VariableKey> keys = node.keys().get(index);
+    PhysicalPlan.Scan scan = relations.get(index).scan();
+    return symmetric && scan != null
+        ? keys.stream()
+            .sorted(Comparator.comparing(key -> scan.columns().get(key.column())))
+            .toList()
+        : keys;
   }
 
   private KeyNumbers numbersOf(int variable) {
@@ -343,7 +449,7 @@ public final class MultiwayFactory {
 
   private TrieKey key(int index) {
     Relation relation = relations.get(index);
-    List<VariableKey> keys = node.keys().get(index);
+    List<VariableKey> keys = trieKeys(index);
     List<Object> meanings = new ArrayList<>();
     for (int k = 0; k < keys.size(); k++) {
       int variable = keys.get(k).variable();
@@ -375,7 +481,7 @@ public final class MultiwayFactory {
   /** A trie in the query's memory, null if no row can join with anything. */
   private @Nullable Trie build(int index) {
     Relation relation = relations.get(index);
-    List<VariableKey> keys = node.keys().get(index);
+    List<VariableKey> keys = trieKeys(index);
     List<Column> columns = keys.stream().map(key -> relation.column(key.column())).toList();
     return compiler
         .resources()

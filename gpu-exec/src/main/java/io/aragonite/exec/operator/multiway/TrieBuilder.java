@@ -89,7 +89,7 @@ final class TrieBuilder {
   }
 
   /** The first bytes of a buffer, in a smaller one if that saves much. */
-  private static Buffer shrunk(ExecContext context, Buffer buffer, long bytes) {
+  static Buffer shrunk(ExecContext context, Buffer buffer, long bytes) {
     if (bytes > buffer.size() / 4 * 3) {
       return buffer;
     }
@@ -99,7 +99,12 @@ final class TrieBuilder {
     return small;
   }
 
-  private static Buffer words(
+  /**
+   * The values of each row in one word, those of the first column in its highest bits.
+   *
+   * @param columns without nulls or indirections
+   */
+  static Buffer words(
       ExecContext context, List<Column> columns, List<KeyRange> ranges, int rows) {
     List<ColumnShape> shapes = columns.stream().map(Column::shape).toList();
     List<Expr> keys = new ArrayList<>();
