@@ -18,6 +18,7 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,9 @@ final class SortAggregation implements AutoCloseable {
 
   private long runBytes;
 
+  /** Whether the groups of each run are in the order of their words. */
+  private boolean runsInOrder;
+
   /** Whether some columns have got rows that others had no memory for. */
   private boolean torn;
 
@@ -79,6 +83,7 @@ final class SortAggregation implements AutoCloseable {
     this.keys = Objects.requireNonNull(spec.keys.get(set));
     this.memory = context.memory();
     this.inOrder = inOrder && keys.layout().exact();
+    this.runsInOrder = this.inOrder;
     this.columns = new ArrayList<>(spec.keyColumns(set));
     this.width = columns.size();
     for (AccumulatorSlot slot : spec.slots) {
@@ -181,6 +186,7 @@ final class SortAggregation implements AutoCloseable {
 
   /** Adds groups that were found otherwise, keys and then partial results, as a run. */
   void addGroups(ColumnBatch groups) {
+    runsInOrder = false;
     addRun(groups);
   }
 
@@ -228,6 +234,10 @@ final class SortAggregation implements AutoCloseable {
       return null;
     }
     if (runs.size() > 1) {
+      ColumnBatch chained = runsInOrder ? chained(context) : null;
+      if (chained != null) {
+        return chained;
+      }
       ColumnBatch all = together(context);
       ColumnBatch groups = sorted(context, all, Step.MERGE);
       if (groups == null) {
@@ -242,13 +252,59 @@ final class SortAggregation implements AutoCloseable {
     return finals(context, run);
   }
 
+  /**
+   * The groups of runs that follow upon each other, so that a group is in two of them only where one
+   * ends and the next begins; null if they overlap, or for want of memory.
+   */
+  private @Nullable ColumnBatch chained(ExecContext context) {
+    long mark = context.scratch().mark();
+    BitSet shared = GroupRuns.sharedEnds(context, keys, keyRuns());
+    if (shared == null) {
+      return null;
+    }
+    ColumnBatch merged = null;
+    if (!shared.isEmpty()) {
+      List<ColumnBatch> ends = GroupRuns.ends(context, runs, shared);
+      try (ColumnStore store =
+          new ColumnStore(GroupRuns.partialShapes(spec, keys, ends), memory)) {
+        store.appendAll(context, ends);
+        merged = sorted(context, store.view(), Step.MERGE);
+      }
+      if (merged == null) {
+        return null;
+      }
+    }
+    List<ColumnBatch> whole = new ArrayList<>();
+    List<ColumnBatch> parts = new ArrayList<>();
+    for (int i = 0; i < runs.size(); i++) {
+      ColumnBatch run = finals(context, runs.get(i));
+      whole.add(run);
+      int from = i > 0 && shared.get(i - 1) ? 1 : 0;
+      int to = run.rows() - (shared.get(i) ? 1 : 0);
+      if (from < to) {
+        parts.add(GroupRuns.part(context, run, from, to - from));
+      }
+    }
+    if (merged != null) {
+      whole.add(merged);
+      parts.add(merged);
+    }
+    runs.clear();
+    runBytes = 0;
+    ColumnStore store = new ColumnStore(GroupRuns.finalShapes(spec, keys, whole), memory);
+    store.appendAll(context, parts);
+    whole.forEach(run -> Batches.free(memory, run));
+    context.scratch().release(mark);
+    return store.take();
+  }
+
+  private List<ColumnBatch> keyRuns() {
+    return runs.stream().map(this::keysOf).toList();
+  }
+
   /** All runs in one. */
   private ColumnBatch together(ExecContext context) {
-    List<List<Column>> partials =
-        runs.stream().map(run -> run.columns().subList(width, run.columns().size())).toList();
-    List<ColumnShape> shapes = new ArrayList<>(keys.shapes());
-    shapes.addAll(AggregateMerge.unify(spec, partials));
-    ColumnStore store = new ColumnStore(shapes, memory);
+    ColumnStore store = new ColumnStore(GroupRuns.partialShapes(spec, keys, runs), memory);
     store.appendAll(context, runs);
     runs.forEach(run -> Batches.free(memory, run));
     runs.clear();

@@ -1,0 +1,124 @@
+package io.aragonite.exec.operator.aggregate;
+
+import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.ColumnStore;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs of groups, keys and then partial results, of which a group may be in several. Where rows came
+ * in the order of their keys, each run is in order and follows upon the one before: then only the
+ * last group of one and the first of the next can be the same.
+ */
+final class GroupRuns {
+  private GroupRuns() {}
+
+  /**
+   * For each run whether its last group is the next one's first; null if runs overlap by more.
+   *
+   * @param runs keys in the order of their words, which are exact; none is empty
+   */
+  static @Nullable BitSet sharedEnds(ExecContext context, GroupKeys keys, List<ColumnBatch> runs) {
+    List<ColumnBatch> ends = new ArrayList<>();
+    for (ColumnBatch run : runs) {
+      ends.add(part(context, run, 0, 1));
+      ends.add(part(context, run, run.rows() - 1, 1));
+    }
+    long[] words = new long[ends.size()];
+    try (ColumnStore store = new ColumnStore(keys.shapes(), context.memory())) {
+      store.appendAll(context, ends);
+      int[] done = {0};
+      GroupState.inBatches(
+          context,
+          store.view(),
+          batch -> {
+            Buffer some = keys.words().evaluate(context, batch).column(0).values();
+            QueryMemory.Arena host = context.hostScratch();
+            long mark = host.mark();
+            long at = host.allocate(8L * batch.rows()).address();
+            context.device().transfers().toHost(context, some, at, 8L * batch.rows());
+            for (int i = 0; i < batch.rows(); i++) {
+              words[done[0]++] = Mem.getLong(at + 8L * i);
+            }
+            host.release(mark);
+          });
+    }
+    BitSet shared = new BitSet();
+    for (int i = 1; i < runs.size(); i++) {
+      int order = Long.compareUnsigned(words[2 * i - 1], words[2 * i]);
+      if (order > 0) {
+        return null;
+      }
+      shared.set(i - 1, order == 0);
+    }
+    return shared;
+  }
+
+  /** The groups that are in two runs or more, as often as they are there. */
+  static List<ColumnBatch> ends(ExecContext context, List<ColumnBatch> runs, BitSet shared) {
+    List<ColumnBatch> ends = new ArrayList<>();
+    for (int i = 0; i < runs.size(); i++) {
+      ColumnBatch run = runs.get(i);
+      boolean first = i > 0 && shared.get(i - 1);
+      if (first) {
+        ends.add(part(context, run, 0, 1));
+      }
+      if (shared.get(i) && !(first && run.rows() == 1)) {
+        ends.add(part(context, run, run.rows() - 1, 1));
+      }
+    }
+    return ends;
+  }
+
+  /**
+   * Some rows of a batch without indirections; without a copy if they have no nulls, else by an
+   * indirection in scratch memory.
+   */
+  static ColumnBatch part(ExecContext context, ColumnBatch batch, int from, int count) {
+    if (from == 0 && count == batch.rows()) {
+      return batch;
+    }
+    if (batch.columns().stream().allMatch(column -> column.validity() == null)) {
+      return new ColumnBatch(
+          batch.columns().stream().map(column -> column.sliceAnywhere(from, count)).toList(),
+          count);
+    }
+    Buffer ids = context.scratch().allocate(4L * count);
+    context.scan().iota(context, ids, from, count);
+    return Batches.select(context, batch, ids, count);
+  }
+
+  /** Shapes that keys and partial results of all runs fit. */
+  static List<ColumnShape> partialShapes(
+      AggregateSpec spec, GroupKeys keys, List<ColumnBatch> runs) {
+    int width = keys.shapes().size();
+    List<ColumnShape> shapes = new ArrayList<>(keys.shapes());
+    shapes.addAll(
+        AggregateMerge.unify(
+            spec, runs.stream().map(run -> AggregateMerge.rest(run, width)).toList()));
+    return shapes;
+  }
+
+  /** Shapes that keys and final results of all runs fit. */
+  static List<ColumnShape> finalShapes(
+      AggregateSpec spec, GroupKeys keys, List<ColumnBatch> runs) {
+    List<ColumnShape> shapes = new ArrayList<>(keys.shapes());
+    for (int i = 0; i < spec.slots.size(); i++) {
+      int at = keys.shapes().size() + i;
+      shapes.add(
+          UnionAll.unify(
+              runs.stream().map(run -> run.column(at).shape()).toList(),
+              spec.slots.get(i).type()));
+    }
+    return shapes;
+  }
+}
