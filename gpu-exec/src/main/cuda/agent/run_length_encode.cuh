@@ -25,16 +25,18 @@ using Out = Writer<RunLengthEncodePolicy::ROOM>;
 static_assert(Out::ROOMS * sizeof(u16) == RunLengthEncodePolicy::ROOM_BYTES, "shared memory");
 static_assert(UNITS * UNIT * WARPS < 1 << 16, "a tile's rows in 16 bits");
 
-// Keys that differ from the one before.
-template <class Key>
+// Keys that differ from the one before; of those that should ascend, whether they do as well.
+template <class Key, bool ASCENDING>
 struct Runs {
   static constexpr int UNITS = 1;
+  static constexpr bool MAY_FALL = ASCENDING;
   // Words of rows that are loaded together.
   static constexpr int SOME = sizeof(Key) == 8 ? 16 : 32;
   const Key* keys;
   u32 count;
+  bool fell = false;
 
-  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) const {
+  __device__ __forceinline__ void words(u32 row, u32 (&out)[UNITS]) {
     Key before = row > 0 && row < count ? __ldg(keys + row - 1) : 0;
     u32 mine = 0;
 #pragma unroll
@@ -51,6 +53,10 @@ struct Runs {
         last = lane() == 0 ? before : last;
         before = __shfl_sync(ALL, raw[q], 31);
         bool starts = raw[q] != last || (row == 0 && s + q == 0 && lane() == 0);
+        if (ASCENDING) {
+          u32 at = row + 32 * (s + q) + lane();
+          fell |= raw[q] < last && at > 0 && at < count;
+        }
         u32 word = __ballot_sync(ALL, starts);
         mine = lane() == s + q ? word : mine;
       }
@@ -111,18 +117,21 @@ __device__ __forceinline__ u32 write_tile(const u32 (&words)[UNITS], u32 row, u3
   return total;
 }
 
-// Where the positions go, what is written behind them (0: nothing), and a word of pinned memory for their number.
+// Where the positions go, what is written behind them (0: nothing), and a word of pinned memory for their number, in whose
+// high half a bit is on if a key was less than the one before; `falls` says so on the device, if that is asked for.
 struct RunStarts {
   u32* out;
   u32 end;
   u64* result;
+  u32* falls;
 
   __device__ __forceinline__ void finish(u32 total) const {
     if (threadIdx.x == 0) {
       if (end != 0) {
         out[total] = end;
       }
-      *result = total;
+      u64 fell = falls != nullptr && *falls != 0 ? 1 : 0;
+      *result = fell << 32 | total;
     }
   }
 };
@@ -152,6 +161,9 @@ __device__ __forceinline__ void mark(
         n += __popc(word);
       }
     }
+  }
+  if (Source::MAY_FALL && __any_sync(ALL, source.fell) && lane() == 0) {
+    *found.falls = 1;
   }
   if (gridDim.x == 1) {
     // Each lane reads what it has written itself.

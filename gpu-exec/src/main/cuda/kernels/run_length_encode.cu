@@ -10,20 +10,36 @@ using namespace ara;
 extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts(
     const u64* keys, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
   extern __shared__ __align__(16) u16 rooms[];
-  Runs<u64> source = {keys, count};
-  mark(source, count, units, bits, counts, RunStarts{out, end, result}, rooms);
+  Runs<u64, false> source = {keys, count};
+  mark(source, count, units, bits, counts, RunStarts{out, end, result, nullptr}, rooms);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_run_starts_4(
     const u32* keys, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
   extern __shared__ __align__(16) u16 rooms[];
-  Runs<u32> source = {keys, count};
-  mark(source, count, units, bits, counts, RunStarts{out, end, result}, rooms);
+  Runs<u32, false> source = {keys, count};
+  mark(source, count, units, bits, counts, RunStarts{out, end, result, nullptr}, rooms);
+}
+
+// The same of words and of integers that should ascend; *falls, which is 0 before, becomes 1 if they do not.
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_ascending_runs(
+    const u64* keys, u32* falls, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
+  Runs<u64, true> source = {keys, count};
+  mark(source, count, units, bits, counts, RunStarts{out, end, result, falls}, rooms);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 4) ara_ascending_runs_4(
+    const int* keys, u32* falls, u32 count, u32 units, u32* bits, u16* counts, u32* out, u32 end, u64* result) {
+  extern __shared__ __align__(16) u16 rooms[];
+  Runs<int, true> source = {keys, count};
+  mark(source, count, units, bits, counts, RunStarts{out, end, result, falls}, rooms);
 }
 
 // The positions of the bits that are on: `per` tiles of `tiles` a block.
 extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_select_write(
-    const u32* bits, const u16* counts, u32 tiles, u32 per, u32 count, u32 units, u32* out, u32 end, u64* result) {
+    const u32* bits, const u16* counts, u32 tiles, u32 per, u32 count, u32 units, u32* out, u32 end, u64* result,
+    u32* falls) {
   extern __shared__ __align__(16) u16 rooms[];
   __shared__ u32 sums[WARPS];
   u32 tile = blockIdx.x * per;
@@ -49,6 +65,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 6) ara_select_write(
     load_units(bits, first_row(tile, units), units, count, words);
   }
   if (stop == tiles) {
-    RunStarts{out, end, result}.finish(base);
+    RunStarts{out, end, result, falls}.finish(base);
   }
 }

@@ -137,6 +137,15 @@ public interface SortOps {
   int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts);
 
   /**
+   * The same of keys that should ascend.
+   *
+   * @param keyBytes 8: words; 4: signed integers
+   * @param outStarts as {@link #runLengthEncode} has it, unless a key is less than the one before
+   * @return the number of runs; -1 if a key is less than the one before
+   */
+  int ascendingRuns(ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts);
+
+  /**
    * Rows that tie with others.
    *
    * @param rows how many

@@ -168,4 +168,18 @@ final class HostBackedSortOps implements SortOps {
       return runs;
     }
   }
+
+  @Override
+  public int ascendingRuns(
+      ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts) {
+    try (StagedCall call = new StagedCall(context)) {
+      Buffer result = call.room(4L * count + 4);
+      Buffer in = call.in(keys, (long) keyBytes * count);
+      int runs = call.host().sort().ascendingRuns(call.host(), in, keyBytes, count, result);
+      if (runs >= 0) {
+        call.back(result, outStarts, 4L * runs + 4);
+      }
+      return runs;
+    }
+  }
 }

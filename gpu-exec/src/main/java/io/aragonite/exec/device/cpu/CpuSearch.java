@@ -75,6 +75,26 @@ final class CpuSearch {
     return n;
   }
 
+  static int ascendingRuns(Buffer keys, int keyBytes, int count, Buffer outStarts) {
+    if (keyBytes == Long.BYTES) {
+      return sorted(keys, count) ? runLengthEncode(keys, count, outStarts) : -1;
+    }
+    int n = 0;
+    int last = 0;
+    for (int i = 0; i < count; i++) {
+      int key = Mem.getInt(keys.address() + 4L * i);
+      if (i > 0 && key < last) {
+        return -1;
+      }
+      if (i == 0 || key != last) {
+        Mem.putInt(outStarts.address() + 4L * n++, i);
+      }
+      last = key;
+    }
+    Mem.putInt(outStarts.address() + 4L * n, count);
+    return n;
+  }
+
   static boolean sorted(Buffer words, int count) {
     for (int i = 1; i < count; i++) {
       long last = Mem.getLong(words.address() + 8L * (i - 1));

@@ -102,4 +102,10 @@ final class CpuSortOps implements SortOps {
   public int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
     return CpuSearch.runLengthEncode(keys, count, outStarts);
   }
+
+  @Override
+  public int ascendingRuns(
+      ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts) {
+    return CpuSearch.ascendingRuns(keys, keyBytes, count, outStarts);
+  }
 }

@@ -87,7 +87,23 @@ final class CudaSelect {
   static int runStarts(
       ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts) {
     String kernel = keyBytes == Integer.BYTES ? "ara_run_starts_4" : "ara_run_starts";
-    return positions(context, kernel, count, outStarts, count, keys);
+    return (int) positions(context, kernel, count, outStarts, count, 0, keys);
+  }
+
+  /** As {@link io.aragonite.exec.device.SortOps#ascendingRuns}. */
+  static int ascendingRuns(
+      ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts) {
+    if (count == 0) {
+      return runLengthEncode(context, keys, 0, outStarts);
+    }
+    String kernel = keyBytes == Integer.BYTES ? "ara_ascending_runs_4" : "ara_ascending_runs";
+    long mark = context.scratch().mark();
+    Buffer falls = context.scratch().allocate(Integer.BYTES);
+    CudaStream.of(context).fill(falls.address(), (byte) 0, Integer.BYTES);
+    long found =
+        positions(context, kernel, count, outStarts, count, falls.address(), keys, falls);
+    context.scratch().release(mark);
+    return found >>> Integer.SIZE == 0 ? (int) found : -1;
   }
 
   /**
@@ -144,10 +160,18 @@ final class CudaSelect {
    * By two kernels.
    *
    * @param end what is written behind the positions; 0: nothing
+   * @param falls where the first kernel says that a key was less than the one before; 0: nowhere
    * @param source the kernel's first arguments
+   * @return how many there are, and a bit in the high half if a key was less
    */
-  private static int positions(
-      ExecContext context, String kernel, int count, Buffer out, int end, Object... source) {
+  private static long positions(
+      ExecContext context,
+      String kernel,
+      int count,
+      Buffer out,
+      int end,
+      long falls,
+      Object... source) {
     if (count == 0) {
       return 0;
     }
@@ -183,9 +207,10 @@ final class CudaSelect {
           units,
           out,
           end,
-          result);
+          result,
+          falls);
     }
     context.scratch().release(mark);
-    return (int) stream.awaitResult(result);
+    return stream.awaitResult(result);
   }
 }

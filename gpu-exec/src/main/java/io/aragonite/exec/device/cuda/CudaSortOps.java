@@ -92,4 +92,10 @@ final class CudaSortOps implements SortOps {
   public int runLengthEncode(ExecContext context, Buffer keys, int count, Buffer outStarts) {
     return CudaSelect.runLengthEncode(context, keys, count, outStarts);
   }
+
+  @Override
+  public int ascendingRuns(
+      ExecContext context, Buffer keys, int keyBytes, int count, Buffer outStarts) {
+    return CudaSelect.ascendingRuns(context, keys, keyBytes, count, outStarts);
+  }
 }

@@ -46,7 +46,7 @@ enum KernelFamily {
       "ara_perfect_hash_bits_{4,8} ara_perfect_hash_{fill,fetch}_{4,8}_{4_4,8_4,16_4,8_8,16_8}"),
   RADIX_HISTOGRAM("ara_digits_{4,8} ara_digit_{starts,bounds}"),
   RADIX_SORT("ara_sweep_{4,8}_{4,8}"),
-  RUN_LENGTH_ENCODE("ara_run_starts{,_4} ara_select_write"),
+  RUN_LENGTH_ENCODE("ara_run_starts{,_4} ara_ascending_runs{,_4} ara_select_write"),
   SCAN("ara_exclusive_sum{,_large} ara_text_offsets ara_length_offsets"),
   SEARCH(
       "ara_bound{,_samples,_by_samples} ara_merge_path ara_expand{,_split} ara_falls"

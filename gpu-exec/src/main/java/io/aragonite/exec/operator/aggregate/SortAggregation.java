@@ -123,12 +123,8 @@ final class SortAggregation implements AutoCloseable {
     List<Column> kept = columns.stream().map(batch::column).toList();
     ColumnBatch input = new ColumnBatch(kept, batch.rows());
     if (inOrder) {
-      Buffer words = wordsOf(context, input);
-      if (!context.sort().sorted(context, words, batch.rows())) {
-        // Sorting is another matter, which nobody has priced.
-        return false;
-      }
-      ColumnBatch run = holding(context, () -> group(context, input, words, Step.ROWS, true));
+      // Sorting what is not in order is another matter, which nobody has priced.
+      ColumnBatch run = holding(context, () -> groupedInOrder(context, input));
       if (run != null) {
         context.addFigure("rows grouped in order", batch.rows());
         addRun(run);
@@ -150,6 +146,32 @@ final class SortAggregation implements AutoCloseable {
       return false;
     }
     return true;
+  }
+
+  /** The groups of a batch; null if its rows are not in order. */
+  private @Nullable ColumnBatch groupedInOrder(ExecContext context, ColumnBatch input) {
+    long mark = context.scratch().mark();
+    boolean plain = width == 1 && isPlain(input.column(0));
+    Buffer words = plain ? Buffer.EMPTY : wordsOf(context, input);
+    Buffer starts = hold(4L * (input.rows() + 1L));
+    Buffer ordered = plain ? input.column(0).values() : words;
+    int bytes = plain ? Integer.BYTES : Long.BYTES;
+    int groups = context.sort().ascendingRuns(context, ordered, bytes, input.rows(), starts);
+    ColumnBatch result =
+        groups < 0
+            ? null
+            : groups(context, input, words, Buffer.EMPTY, starts, groups, Step.ROWS);
+    free(starts);
+    context.scratch().release(mark);
+    return result;
+  }
+
+  /** Whether a key's values are integers of 32 bits, whose order is that of their words. */
+  private static boolean isPlain(Column key) {
+    Storage storage = key.shape().storage();
+    return (storage == Storage.INT || storage == Storage.CODE)
+        && key.rowIds() == null
+        && key.validity() == null;
   }
 
   private Buffer wordsOf(ExecContext context, ColumnBatch input) {
@@ -469,8 +491,13 @@ final class SortAggregation implements AutoCloseable {
       Step step) {
     boolean ordered = ids.address() == 0;
     List<Column> result = new ArrayList<>();
-    Column wordColumn = new Column(WORD, input.rows(), words, Buffer.EMPTY, null, null);
-    Column integers = integers(context, wordColumn, starts, groups);
+    // Something without nulls, of which rows are counted.
+    Column wordColumn =
+        words.address() == 0
+            ? input.column(0)
+            : new Column(WORD, input.rows(), words, Buffer.EMPTY, null, null);
+    Column integers =
+        words.address() == 0 ? null : integers(context, wordColumn, starts, groups);
     if (integers != null) {
       result.add(integers);
     } else {

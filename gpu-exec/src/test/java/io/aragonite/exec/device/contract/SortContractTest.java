@@ -219,6 +219,47 @@ class SortContractTest extends Contract {
   }
 
   @Test
+  void ascendingRuns() {
+    for (int size : SIZES) {
+      for (WordKind kind : WordKind.values()) {
+        long[] words = sorted(words(kind, size));
+        ascendingRuns(longs(words), Long.BYTES, words, true);
+        int[] integers = Arrays.stream(words).mapToInt(word -> (int) word).sorted().toArray();
+        long[] asLongs = Arrays.stream(integers).asLongStream().toArray();
+        ascendingRuns(ints(integers), Integer.BYTES, asLongs, true);
+        // The largest ones first: one that is less is behind them, wherever that is.
+        if (size > 1 && words[0] != words[size - 1]) {
+          int at = 1 + random.nextInt(size - 1);
+          long[] fallen = words.clone();
+          fallen[at - 1] = words[size - 1];
+          fallen[at] = words[0];
+          ascendingRuns(longs(fallen), Long.BYTES, fallen, false);
+        }
+        if (size > 1 && integers[0] != integers[size - 1]) {
+          int at = 1 + random.nextInt(size - 1);
+          int[] fallen = integers.clone();
+          fallen[at - 1] = integers[size - 1];
+          fallen[at] = integers[0];
+          ascendingRuns(ints(fallen), Integer.BYTES, asLongs, false);
+        }
+      }
+    }
+  }
+
+  private void ascendingRuns(Buffer in, int keyBytes, long[] keys, boolean ascend) {
+    int size = keys.length;
+    int[] starts =
+        IntStream.range(0, size).filter(i -> i == 0 || keys[i] != keys[i - 1]).toArray();
+    Buffer out = room(4L * (size + 1));
+    int runs = context.sort().ascendingRuns(context, in, keyBytes, size, out);
+    assertEquals(ascend ? starts.length : -1, runs);
+    if (ascend) {
+      assertArrayEquals(starts, context.ints(out, runs));
+      assertEquals(size, context.ints(out, runs + 1)[runs]);
+    }
+  }
+
+  @Test
   void keepTies() {
     for (int size : SIZES) {
       for (WordKind kind :
