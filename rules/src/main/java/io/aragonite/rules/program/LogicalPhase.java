@@ -76,7 +76,7 @@ public final class LogicalPhase implements Program {
           CoreRules.FILTER_INTO_JOIN,
           CoreRules.JOIN_CONDITION_PUSH,
           CoreRules.JOIN_PUSH_EXPRESSIONS,
-          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          FilterTransposition.RULE,
           FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_SET_OP_TRANSPOSE,
           CoreRules.FILTER_MERGE,
@@ -154,7 +154,7 @@ public final class LogicalPhase implements Program {
 
   private static final HepProgram PUSH_AGAIN =
       program(
-          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          FilterTransposition.RULE,
           FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
@@ -186,7 +186,7 @@ public final class LogicalPhase implements Program {
       program(
           CoreRules.FILTER_CORRELATE,
           CoreRules.FILTER_INTO_JOIN,
-          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          FilterTransposition.RULE,
           CoreRules.FILTER_MERGE);
 
   private static final HepProgram DISTINCT_POWERS =
@@ -203,7 +203,9 @@ public final class LogicalPhase implements Program {
   @SuppressWarnings("ReferenceEquality") // these very rules
   private static RelOptRule withoutSimplification(RelOptRule rule) {
     // a configuration makes rules of Calcite's class; ours has none of its own
-    if (rule == AggregateReductions.RULE || !(rule instanceof RelRule<?> changeable)) {
+    if (rule == AggregateReductions.RULE
+        || rule == FilterTransposition.RULE
+        || !(rule instanceof RelRule<?> changeable)) {
       return rule;
     }
     RelOptRule plain = changeable.config.withRelBuilderFactory(Simplification.NONE).toRule();
