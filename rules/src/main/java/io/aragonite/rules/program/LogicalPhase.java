@@ -264,7 +264,7 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new ShiftedVariances());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
     rel = withTransitiveFilters(rel, planner);
-    rel = rel.accept(new PartitionPruning());
+    rel = rel.accept(new ScalarAggregates()).accept(new PartitionPruning());
     PlanningBudget budget = PlanningBudget.of(planner);
     if (budget.allows("semi-joins of groupings")) {
       rel = hep(SEMI_JOINS, rel, planner);
