@@ -74,6 +74,9 @@ public final class SideBySide implements Callable<Integer> {
   @Option(names = "--repeats", description = "timed runs of each query; the best counts")
   private int repeats = 5;
 
+  @Option(names = "--warmups", description = "untimed rounds over all queries before the first")
+  private int warmups;
+
   @Option(names = "--queries", split = ",", description = "numbers, such as 1,6 (default: all)")
   private List<Integer> queries = new ArrayList<>();
 
@@ -200,12 +203,14 @@ public final class SideBySide implements Callable<Integer> {
     List<String> names = contenders.stream().map(Contender::name).toList();
     ComparisonTable table = new ComparisonTable(names);
     System.out.println(table.header());
-    List<List<Timing>> all =
+    Comparison comparison =
         new Comparison(
-                contenders,
-                repeats,
-                clock == Clock.WALL ? System::nanoTime : Machine::processorNanos)
-            .run(chosen, timings -> System.out.println(table.line(timings)));
+            contenders,
+            repeats,
+            clock == Clock.WALL ? System::nanoTime : Machine::processorNanos);
+    comparison.warmUp(chosen, warmups);
+    List<List<Timing>> all =
+        comparison.run(chosen, timings -> System.out.println(table.line(timings)));
     System.out.println(table.total(all));
     System.out.println(ComparisonTable.ratios(all, SLOW));
     System.out.println("peak memory of the process, all engines: " + Machine.peakMemory());

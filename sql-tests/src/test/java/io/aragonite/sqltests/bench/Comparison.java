@@ -37,6 +37,29 @@ public final class Comparison {
   }
 
   /**
+   * Runs all queries on all engines but slow ones, untimed, so that a JVM has compiled what they
+   * run. Failures show when the queries are timed.
+   */
+  public void warmUp(List<ColdQuery> queries, int rounds) {
+    for (int round = 0; round < rounds; round++) {
+      for (ColdQuery query : queries) {
+        for (Contender contender : contenders) {
+          if (contender.slow() || Thread.currentThread().isInterrupted()) {
+            continue;
+          }
+          try (Statement statement = contender.connection().createStatement();
+              ResultSet result =
+                  statement.executeQuery(contender.dialect().apply(query.sql()))) {
+            drain(result);
+          } catch (SQLException | RuntimeException e) {
+            // the timed run says so
+          }
+        }
+      }
+    }
+  }
+
+  /**
    * Runs the queries.
    *
    * @param listener is given the timings of a query, in the order of the engines, when it is done
