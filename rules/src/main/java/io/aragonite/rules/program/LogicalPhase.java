@@ -269,7 +269,7 @@ public final class LogicalPhase implements Program {
     if (budget.allows("semi-joins of groupings")) {
       rel = hep(SEMI_JOINS, rel, planner);
     }
-    // The trimmer makes a filter that is false an empty relation.
+    rel = rel.accept(new FalseFilters());
     rel = hep(PRUNE_EMPTY, new RelFieldTrimmer(null, builder).trim(rel), planner);
     ExpectedScans.tell(rel, planner);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());

@@ -9,6 +9,7 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.TableScan;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,21 @@ class RewrittenPlansTest {
               (select count(*) from (select l_tax from lineitem limit 3))
             from region""");
     assertEquals(5, all(plan, TableScan.class).size(), RelOptUtil.toString(plan));
+  }
+
+  @Test
+  void falseFilterIsAnEmptyRelation() {
+    for (String rows : List.of("(values (1), (2)) as t(x)", "(select r_regionkey as x from region) as t")) {
+      String text = RelOptUtil.toString(plan("select x from " + rows + " where x = 1 and 1 = 0"));
+      assertEquals(
+          List.of("GpuToEnumerableConverter", "GpuValues(tuples=[[]])"),
+          text.lines().map(String::strip).toList());
+    }
+    assertEquals(
+        List.of(),
+        all(
+            plan("select o_orderkey from orders left join (select n_nationkey from nation where 1 = 0) as n on o_orderkey = n_nationkey"),
+            Join.class));
   }
 
   private static RelNode plan(String sql) {
