@@ -4,6 +4,7 @@ import io.aragonite.bench.cold.ColdQuery;
 import io.aragonite.bench.cold.ColdWorkload;
 import io.aragonite.bench.duckdb.DuckDbTables;
 import io.aragonite.bench.duckdb.DuckDbTpcds;
+import io.aragonite.bench.timing.ProcessorClock;
 import io.aragonite.dataset.Dataset;
 import io.aragonite.dataset.DatasetCache;
 import io.aragonite.dataset.TerminalProgress;
@@ -207,7 +208,7 @@ public final class SideBySide implements Callable<Integer> {
         new Comparison(
             contenders,
             repeats,
-            clock == Clock.WALL ? System::nanoTime : Machine::processorNanos);
+            clock == Clock.WALL ? System::nanoTime : ProcessorClock::nanos);
     comparison.warmUp(chosen, warmups);
     List<List<Timing>> all =
         comparison.run(chosen, timings -> System.out.println(table.line(timings)));

@@ -263,7 +263,8 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new ExactVariances()).accept(new DoubleArgumentCasts());
     rel = rel.accept(new ShiftedVariances());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
-    rel = withTransitiveFilters(rel, planner);
+    rel = pushed(OuterJoinReduction.reduce(rel), rel, planner);
+    rel = pushed(TransitiveFilters.add(rel), rel, planner);
     rel = rel.accept(new ScalarAggregates()).accept(new PartitionPruning());
     PlanningBudget budget = PlanningBudget.of(planner);
     if (budget.allows("semi-joins of groupings")) {
@@ -285,12 +286,11 @@ public final class LogicalPhase implements Program {
     return ColumnPruner.prune(rel);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same object if there are none
-  private static RelNode withTransitiveFilters(RelNode rel, RelOptPlanner planner) {
-    RelNode filtered = TransitiveFilters.add(rel);
-    return filtered == rel
-        ? rel
-        : hep(PUSH_FILTERS, filtered, planner).accept(new Simplification());
+  @SuppressWarnings("ReferenceEquality") // the same object if nothing has changed
+  private static RelNode pushed(RelNode changed, RelNode before, RelOptPlanner planner) {
+    return changed == before
+        ? before
+        : hep(PUSH_FILTERS, changed, planner).accept(new Simplification());
   }
 
   /** Whether a Correlate is left. */

@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.TableScan;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +81,28 @@ class RewrittenPlansTest {
         all(
             plan("select o_orderkey from orders left join (select n_nationkey from nation where 1 = 0) as n on o_orderkey = n_nationkey"),
             Join.class));
+  }
+
+  @Test
+  void outerJoinWhoseNullsAConditionAboveRejectsIsInner() {
+    String from = "select o_orderkey, c_name from orders %s join customer on o_custkey = c_custkey";
+    assertEquals(
+        Set.of(JoinRelType.INNER),
+        types(from.formatted("left") + ", nation where c_nationkey = n_nationkey"));
+    assertEquals(
+        Set.of(JoinRelType.INNER),
+        types("select * from (" + from.formatted("full") + ") as t join part on c_name = p_name"
+            + " and o_orderkey = p_partkey"));
+    assertTrue(
+        types(from.formatted("left") + " left join nation on c_nationkey = n_nationkey")
+            .equals(Set.of(JoinRelType.LEFT)));
+    assertTrue(
+        types(from.formatted("left") + ", nation where coalesce(c_nationkey, 1) = n_nationkey")
+            .contains(JoinRelType.LEFT));
+  }
+
+  private static Set<JoinRelType> types(String sql) {
+    return all(plan(sql), Join.class).stream().map(Join::getJoinType).collect(Collectors.toSet());
   }
 
   private static RelNode plan(String sql) {

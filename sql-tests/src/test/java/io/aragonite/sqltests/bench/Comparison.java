@@ -1,6 +1,7 @@
 package io.aragonite.sqltests.bench;
 
 import io.aragonite.bench.cold.ColdQuery;
+import io.aragonite.bench.timing.ProcessorClock;
 import io.aragonite.dataset.Answer;
 import io.aragonite.dataset.ErrorText;
 import java.sql.ResultSet;
@@ -28,7 +29,7 @@ public final class Comparison {
    *
    * @param contenders at least one; the last one is the reference
    * @param repeats timed runs of each query on each engine, at least 1
-   * @param nanos the clock: {@link System#nanoTime}, or {@link Machine#processorNanos}
+   * @param nanos the clock: {@link System#nanoTime}, or {@link ProcessorClock#nanos}
    */
   public Comparison(List<Contender> contenders, int repeats, LongSupplier nanos) {
     this.contenders = List.copyOf(contenders);

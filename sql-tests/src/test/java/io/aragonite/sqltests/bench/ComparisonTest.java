@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.bench.cold.ColdQuery;
 import io.aragonite.bench.cold.ColdWorkload;
 import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.bench.timing.ProcessorClock;
 import io.aragonite.dataset.ProgressListener;
 import io.aragonite.tpch.TpchData;
 import java.io.IOException;
@@ -39,7 +40,7 @@ class ComparisonTest {
         Connection right = DuckDbTables.open(data, 1)) {
       List<Contender> pair = List.of(new Contender("left", left), new Contender("right", right));
       List<List<Timing>> heard = new ArrayList<>();
-      Comparison comparison = new Comparison(pair, 3, Machine::processorNanos);
+      Comparison comparison = new Comparison(pair, 3, ProcessorClock::nanos);
       comparison.warmUp(QUERIES, 1);
       assertEquals(List.of(), heard);
       List<List<Timing>> all = comparison.run(QUERIES, heard::add);
