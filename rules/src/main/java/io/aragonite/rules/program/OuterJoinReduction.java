@@ -2,6 +2,7 @@ package io.aragonite.rules.program;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.Strong;
 import org.apache.calcite.rel.RelNode;
@@ -10,6 +11,7 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
@@ -52,8 +54,11 @@ final class OuterJoinReduction {
     ImmutableBitSet.Builder columns = ImmutableBitSet.builder();
     if (rel instanceof Project project && !project.containsOver()) {
       for (int column : rejected) {
-        if (project.getProjects().get(column) instanceof RexInputRef reference) {
-          columns.set(reference.getIndex());
+        RexNode value = project.getProjects().get(column);
+        for (int used : RelOptUtil.InputFinder.bits(value)) {
+          if (Strong.isNull(value, ImmutableBitSet.of(used))) {
+            columns.set(used);
+          }
         }
       }
     } else if (rel instanceof Aggregate aggregate
@@ -128,9 +133,11 @@ final class OuterJoinReduction {
     List<RexNode> columns = new ArrayList<>();
     for (RelDataTypeField field : outer.getRowType().getFieldList()) {
       RexNode column = RexInputRef.of(field.getIndex(), inner.getRowType());
-      columns.add(builder.ensureType(field.getType(), column, true));
+      columns.add(builder.ensureType(field.getType(), column, false));
     }
-    return RelOptUtil.createProject(inner, columns, outer.getRowType().getFieldNames());
+    // a RelBuilder would take casts that only add nulls away
+    return LogicalProject.create(
+        inner, List.of(), columns, outer.getRowType().getFieldNames(), Set.of());
   }
 
   private static RelNode withInputs(RelNode rel, List<RelNode> inputs) {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -16,6 +17,7 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
@@ -115,9 +117,15 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
       columns.addAll(aggregate.columns(scalars.get(factor), offsets.get(aggregate)));
     }
     for (int i = 0; i < columns.size(); i++) {
-      columns.set(i, builder.ensureType(fields.get(i).getType(), columns.get(i), true));
+      columns.set(i, builder.ensureType(fields.get(i).getType(), columns.get(i), false));
     }
-    return RelOptUtil.createProject(joined, columns, product.getRowType().getFieldNames());
+    // a RelBuilder would take casts that only add nulls away
+    return LogicalProject.create(
+        Objects.requireNonNull(joined),
+        List.of(),
+        columns,
+        product.getRowType().getFieldNames(),
+        Set.of());
   }
 
   private static RelNode join(@Nullable RelNode left, RelNode right) {
