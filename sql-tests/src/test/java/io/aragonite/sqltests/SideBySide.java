@@ -1,6 +1,11 @@
 package io.aragonite.sqltests;
 
+import io.aragonite.bench.cold.ColdQuery;
+import io.aragonite.bench.cold.ColdWorkload;
 import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.bench.duckdb.DuckDbTpcds;
+import io.aragonite.bench.timing.ProcessorClock;
+import io.aragonite.dataset.Dataset;
 import io.aragonite.dataset.DatasetCache;
 import io.aragonite.dataset.TerminalProgress;
 import io.aragonite.sqltests.bench.BarChart;
@@ -10,19 +15,19 @@ import io.aragonite.sqltests.bench.Contender;
 import io.aragonite.sqltests.bench.EnumerableTpch;
 import io.aragonite.sqltests.bench.Machine;
 import io.aragonite.sqltests.bench.Timing;
-import io.aragonite.tpch.TpchData;
-import io.aragonite.tpch.TpchQuery;
-import io.aragonite.tpch.TpchScale;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,18 +35,36 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Times the TPC-H queries on Aragonite and on DuckDB: same data in memory, same number of threads,
- * same JVM, by turns. {@code sql-tests/side-by-side} starts it.
+ * Times the queries of TPC-H or TPC-DS on Aragonite and on DuckDB: same data in memory, same number
+ * of threads, same JVM, by turns. {@code sql-tests/side-by-side} starts it.
  */
 @Command(
     name = "side-by-side",
-    description = "Times TPC-H queries on Aragonite and on DuckDB and compares their results.",
+    description =
+        "Times queries of TPC-H or TPC-DS on Aragonite and on DuckDB and compares their results.",
     mixinStandardHelpOptions = true,
     showDefaultValues = true)
 public final class SideBySide implements Callable<Integer> {
   private static final String DUCKDB = "duckdb";
 
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** What times are of. */
+  enum Clock {
+    WALL,
+    PROCESSOR
+  }
+
+  /** A ratio that is too large for a query of TPC-DS. */
+  private static final double SLOW = 1.3;
+
+  @Option(names = "--workload", description = "TPCH or TPCDS")
+  private ColdWorkload workload = ColdWorkload.TPCH;
+
+  @Option(
+      names = "--clock",
+      description = "WALL, or PROCESSOR: what the process works, whatever else the machine does")
+  private Clock clock = Clock.WALL;
 
   @Option(names = "--scale", description = "scale factor")
   private double scale = 1;
@@ -51,6 +74,9 @@ public final class SideBySide implements Callable<Integer> {
 
   @Option(names = "--repeats", description = "timed runs of each query; the best counts")
   private int repeats = 5;
+
+  @Option(names = "--warmups", description = "untimed rounds over all queries before the first")
+  private int warmups;
 
   @Option(names = "--queries", split = ",", description = "numbers, such as 1,6 (default: all)")
   private List<Integer> queries = new ArrayList<>();
@@ -71,7 +97,8 @@ public final class SideBySide implements Callable<Integer> {
 
   @Option(
       names = "--enumerable",
-      description = "Calcite's own engine as well, each query once (slow: take scale 0.1 or less)")
+      description =
+          "TPC-H only: Calcite's own engine as well, each query once (slow: take scale 0.1 or less)")
   private boolean enumerable;
 
   @Option(names = "--timeout", description = "seconds after which --enumerable gives a query up")
@@ -95,12 +122,19 @@ public final class SideBySide implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path data = TpchData.ensure(scale, DatasetCache.defaultRoot(), threads, new TerminalProgress());
+    if (enumerable && workload != ColdWorkload.TPCH) {
+      throw new CommandLine.ParameterException(spec.commandLine(), "--enumerable runs TPC-H only");
+    }
+    Dataset dataset = workload.dataset(scale);
+    Path data =
+        DatasetCache.ensure(dataset, DatasetCache.defaultRoot(), threads, new TerminalProgress());
     Map<String, String> urls = new LinkedHashMap<>();
     urls.put(
         "aragonite",
-        "jdbc:aragonite:tpch="
-            + new TpchScale(scale)
+        "jdbc:aragonite:"
+            + dataset.folder()
+            + "="
+            + dataset.scale()
             + ";threads="
             + threads
             + ";fallback=off"
@@ -122,10 +156,10 @@ public final class SideBySide implements Callable<Integer> {
             new Contender(engine.getKey(), DriverManager.getConnection(engine.getValue())));
       }
       if (enumerable) {
-        contenders.add(new Contender("enumerable", EnumerableTpch.open(data), true, timeout));
+        contenders.add(new Contender("enumerable", EnumerableTpch.open(data), true, timeout, UnaryOperator.identity()));
       }
       if (reference.equals(DUCKDB)) {
-        contenders.add(new Contender(DUCKDB, DuckDbTables.open(data, threads)));
+        contenders.add(duckDb(data));
       }
       return compare(contenders);
     } finally {
@@ -135,6 +169,17 @@ public final class SideBySide implements Callable<Integer> {
     }
   }
 
+  private Contender duckDb(Path data) throws SQLException, IOException {
+    Connection connection = DuckDbTables.open(data, threads);
+    if (workload == ColdWorkload.TPCH) {
+      return new Contender(DUCKDB, connection);
+    }
+    try (Statement statement = connection.createStatement()) {
+      DuckDbTpcds.set(statement);
+    }
+    return new Contender(DUCKDB, connection, false, 0, DuckDbTpcds::text);
+  }
+
   private int compare(List<Contender> contenders) throws Exception {
     String machine = Machine.describe();
     System.out.println(machine);
@@ -142,22 +187,33 @@ public final class SideBySide implements Callable<Integer> {
       System.out.println(contender.name() + ": " + product(contender.connection()));
     }
     String what =
-        "TPC-H scale "
-            + new TpchScale(scale)
+        workload.dataset(scale).title()
+            + " scale "
+            + workload.dataset(scale).scale()
             + ", "
             + threads
-            + " threads, hot, best of "
+            + " threads, hot, "
+            + (clock == Clock.WALL ? "" : "processor time, ")
+            + "best of "
             + repeats;
     System.out.println(what);
-    List<TpchQuery> chosen =
-        queries.isEmpty() ? TpchQuery.all() : queries.stream().map(TpchQuery::of).toList();
+    List<ColdQuery> chosen =
+        workload.queries(scale).stream()
+            .filter(query -> queries.isEmpty() || queries.contains(query.number()))
+            .toList();
     List<String> names = contenders.stream().map(Contender::name).toList();
     ComparisonTable table = new ComparisonTable(names);
     System.out.println(table.header());
+    Comparison comparison =
+        new Comparison(
+            contenders,
+            repeats,
+            clock == Clock.WALL ? System::nanoTime : ProcessorClock::nanos);
+    comparison.warmUp(chosen, warmups);
     List<List<Timing>> all =
-        new Comparison(contenders, scale, repeats)
-            .run(chosen, timings -> System.out.println(table.line(timings)));
+        comparison.run(chosen, timings -> System.out.println(table.line(timings)));
     System.out.println(table.total(all));
+    System.out.println(ComparisonTable.ratios(all, SLOW));
     System.out.println("peak memory of the process, all engines: " + Machine.peakMemory());
     Files.createDirectories(out);
     Files.writeString(out.resolve("side-by-side.csv"), ComparisonTable.csv(all));

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Times a query by the order of joins that it gets, and by others drawn at random. */
@@ -39,19 +40,23 @@ public final class OrderBench {
   private final AragoniteConnection random;
   private final int orders;
   private final int repeat;
+  private final LongSupplier nanos;
 
   /**
    * @param chosen of Aragonite: its plans are compared with others
    * @param random of Aragonite: runs the others; it must not join several relations at once
    * @param orders how many different ones are drawn, if there are so many
    * @param repeat timed runs of each, the quickest of which counts
+   * @param nanos the clock: {@link System#nanoTime}, or that of the processors
    */
-  public OrderBench(Connection chosen, Connection random, int orders, int repeat)
+  public OrderBench(
+      Connection chosen, Connection random, int orders, int repeat, LongSupplier nanos)
       throws SQLException {
     this.chosen = chosen.unwrap(AragoniteConnection.class);
     this.random = random.unwrap(AragoniteConnection.class);
     this.orders = orders;
     this.repeat = repeat;
+    this.nanos = nanos;
   }
 
   /**
@@ -155,7 +160,8 @@ public final class OrderBench {
     Answer all = answer(query.unlimited());
     double best = Double.POSITIVE_INFINITY;
     for (int run = 0; run <= repeat; run++) {
-      for (TimedOrder order : timed) {
+      for (int i = 0; i < timed.size(); i++) {
+        TimedOrder order = timed.get((i + run) % timed.size()); // none is always first
         Answer answer = order.run(best, run == 0);
         if (answer != null && run == 0) {
           check(query, order.order, all, answer);
@@ -166,7 +172,7 @@ public final class OrderBench {
   }
 
   /** An order with its plan and what it took. */
-  private static final class TimedOrder {
+  private final class TimedOrder {
     private final @Nullable RandomOrders order;
     private final PreparedStatement statement;
     private double millis = Double.POSITIVE_INFINITY;
@@ -190,10 +196,10 @@ public final class OrderBench {
       }
       boolean known = !Double.isInfinite(best);
       statement.setQueryTimeout(known ? (int) Math.ceil(best * STOPPED / 1e3) : 0);
-      long begin = System.nanoTime();
+      long begin = nanos.getAsLong();
       try (ResultSet rows = statement.executeQuery()) {
         Answer answer = Answer.of(rows);
-        double taken = (System.nanoTime() - begin) / 1e6;
+        double taken = (nanos.getAsLong() - begin) / 1e6;
         stopped = !warmsUp && taken > best * STOPPED;
         millis = stopped || warmsUp && known ? millis : Math.min(millis, taken);
         return answer;

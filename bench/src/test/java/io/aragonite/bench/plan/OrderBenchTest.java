@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.cold.ColdQuery;
 import io.aragonite.bench.cold.ColdWorkload;
+import io.aragonite.bench.timing.ProcessorClock;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.Optional;
@@ -17,7 +18,7 @@ class OrderBenchTest {
     String url = "jdbc:aragonite:device=cpu;tpch=0.01;threads=2";
     try (Connection chosen = DriverManager.getConnection(url);
         Connection random = DriverManager.getConnection(url + ";multiway=off")) {
-      OrderBench bench = new OrderBench(chosen, random, 4, 1);
+      OrderBench bench = new OrderBench(chosen, random, 4, 1, ProcessorClock::nanos);
       OrderBench.OrderResult result = bench.compare(query(8), 1).orElseThrow();
       assertEquals(7, result.joins());
       assertEquals(4, result.millis().size());

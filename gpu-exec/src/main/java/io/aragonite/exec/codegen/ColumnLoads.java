@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Writes statements of a method that load columns. */
 final class ColumnLoads {
@@ -44,9 +45,7 @@ final class ColumnLoads {
     }
     method.declare("final long b" + input + " = a.validity[" + input + "];\n");
     String invalid = "b" + input + " != 0L && !Mem.getBit(b" + input + ", " + row + ")";
-    // A handle under a null may be anything, and so may a row that is missing.
-    boolean guard = mayMiss || storage == Storage.HANDLE;
-    if (!guard) {
+    if (!isGuarded(node)) {
       method.line("final boolean " + method.isNull(node) + " = " + invalid + ";");
       return loaded(node, load, loadSecond);
     }
@@ -60,6 +59,25 @@ final class ColumnLoads {
     }
     method.line("}");
     return value;
+  }
+
+  /**
+   * A long expression without a branch that depends on data: 1 if a loaded column is not null in
+   * the row, else 0. Null where a row may be missing.
+   */
+  @Nullable String validBit(ExprNode node) {
+    if (isGuarded(node)) {
+      return null;
+    }
+    String bits = "b" + owner.input(node.index);
+    String row = row(owner.indirection(node.index));
+    return "(%1$s == 0L ? 1L : (long) (Mem.getByte(%1$s + (%2$s >> 3)) >> (%2$s & 7) & 1))"
+        .formatted(bits, row);
+  }
+
+  /** A handle under a null may be anything, and so may a row that is missing. */
+  private boolean isGuarded(ExprNode node) {
+    return owner.mayMiss(node.index) || owner.shape(node.index).storage() == Storage.HANDLE;
   }
 
   /** Variables that are loaded whether the row is null or not. */

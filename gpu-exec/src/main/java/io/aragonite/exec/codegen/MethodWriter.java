@@ -397,18 +397,55 @@ final class MethodWriter {
       }
       case STRICT -> {
         String template = node.bit;
-        if (template == null || node.nullable) {
+        Set<String> valid = new LinkedHashSet<>();
+        if (template == null || !addValidBits(node, valid)) {
           return null;
         }
         for (String constant : node.constants) {
           declare(CodeConstants.declaration(constant));
         }
-        return "(" + fill(template, emitAll(node.args)) + flip + ")";
+        valid.add("(" + fill(template, emitAll(node.args)) + flip + ")");
+        return "(" + String.join(" & ", valid) + ")";
+      }
+      case IS_NULL -> {
+        Set<String> valid = new LinkedHashSet<>();
+        if (!addValidBits(node.args.getFirst(), valid) || valid.isEmpty()) {
+          return null;
+        }
+        return "(" + String.join(" & ", valid) + (wanted ? " ^ 1L" : "") + ")";
       }
       default -> {
         return null;
       }
     }
+  }
+
+  /**
+   * Adds long expressions without branches that are all 1 if a node is not null, and else one is 0.
+   *
+   * @return false if there are none
+   */
+  private boolean addValidBits(ExprNode node, Set<String> bits) {
+    if (!node.nullable) {
+      return true;
+    }
+    if (node.kind == NodeKind.COLUMN) {
+      emit(node);
+      String bit = columns.validBit(node);
+      if (bit != null) {
+        bits.add(bit);
+      }
+      return bit != null;
+    }
+    if (node.kind != NodeKind.STRICT || node.guarded || node.outlined) {
+      return false;
+    }
+    for (ExprNode arg : node.args) {
+      if (!addValidBits(arg, bits)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** All of the arguments (AND true, OR false), or one of them (AND false, OR true). */

@@ -76,7 +76,7 @@ public final class LogicalPhase implements Program {
           CoreRules.FILTER_INTO_JOIN,
           CoreRules.JOIN_CONDITION_PUSH,
           CoreRules.JOIN_PUSH_EXPRESSIONS,
-          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          FilterTransposition.RULE,
           FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_SET_OP_TRANSPOSE,
           CoreRules.FILTER_MERGE,
@@ -154,7 +154,7 @@ public final class LogicalPhase implements Program {
 
   private static final HepProgram PUSH_AGAIN =
       program(
-          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          FilterTransposition.RULE,
           FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
@@ -186,7 +186,7 @@ public final class LogicalPhase implements Program {
       program(
           CoreRules.FILTER_CORRELATE,
           CoreRules.FILTER_INTO_JOIN,
-          CoreRules.FILTER_PROJECT_TRANSPOSE,
+          FilterTransposition.RULE,
           CoreRules.FILTER_MERGE);
 
   private static final HepProgram DISTINCT_POWERS =
@@ -203,7 +203,9 @@ public final class LogicalPhase implements Program {
   @SuppressWarnings("ReferenceEquality") // these very rules
   private static RelOptRule withoutSimplification(RelOptRule rule) {
     // a configuration makes rules of Calcite's class; ours has none of its own
-    if (rule == AggregateReductions.RULE || !(rule instanceof RelRule<?> changeable)) {
+    if (rule == AggregateReductions.RULE
+        || rule == FilterTransposition.RULE
+        || !(rule instanceof RelRule<?> changeable)) {
       return rule;
     }
     RelOptRule plain = changeable.config.withRelBuilderFactory(Simplification.NONE).toRule();
@@ -261,13 +263,14 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new ExactVariances()).accept(new DoubleArgumentCasts());
     rel = rel.accept(new ShiftedVariances());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
-    rel = withTransitiveFilters(rel, planner);
-    rel = rel.accept(new PartitionPruning());
+    rel = pushed(OuterJoinReduction.reduce(rel), rel, planner);
+    rel = pushed(TransitiveFilters.add(rel), rel, planner);
+    rel = rel.accept(new ScalarAggregates()).accept(new PartitionPruning());
     PlanningBudget budget = PlanningBudget.of(planner);
     if (budget.allows("semi-joins of groupings")) {
       rel = hep(SEMI_JOINS, rel, planner);
     }
-    // The trimmer makes a filter that is false an empty relation.
+    rel = rel.accept(new FalseFilters());
     rel = hep(PRUNE_EMPTY, new RelFieldTrimmer(null, builder).trim(rel), planner);
     ExpectedScans.tell(rel, planner);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
@@ -283,12 +286,11 @@ public final class LogicalPhase implements Program {
     return ColumnPruner.prune(rel);
   }
 
-  @SuppressWarnings("ReferenceEquality") // the same object if there are none
-  private static RelNode withTransitiveFilters(RelNode rel, RelOptPlanner planner) {
-    RelNode filtered = TransitiveFilters.add(rel);
-    return filtered == rel
-        ? rel
-        : hep(PUSH_FILTERS, filtered, planner).accept(new Simplification());
+  @SuppressWarnings("ReferenceEquality") // the same object if nothing has changed
+  private static RelNode pushed(RelNode changed, RelNode before, RelOptPlanner planner) {
+    return changed == before
+        ? before
+        : hep(PUSH_FILTERS, changed, planner).accept(new Simplification());
   }
 
   /** Whether a Correlate is left. */

@@ -51,7 +51,7 @@ public final class BarChart {
     }
     for (int row = 0; row < all.size(); row++) {
       int y = TOP + row * group;
-      svg.append(text(10, y + engines.size() * BAR / 2 + 4, "Q" + all.get(row).get(0).query()));
+      svg.append(text(10, y + engines.size() * BAR / 2 + 4, all.get(row).get(0).query()));
       for (int i = 0; i < engines.size(); i++) {
         Timing timing = all.get(row).get(i);
         double width = timing.ran() ? WIDTH * timing.best() / longest : 0;

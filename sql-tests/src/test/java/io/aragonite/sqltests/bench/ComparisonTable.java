@@ -1,7 +1,9 @@
 package io.aragonite.sqltests.bench;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -26,8 +28,8 @@ public record ComparisonTable(List<String> engines) {
   /** The line of one query. */
   public String line(List<Timing> timings) {
     double[] best = timings.stream().mapToDouble(Timing::best).toArray();
-    StringBuilder line = new StringBuilder(numbers("Q" + timings.get(0).query(), best));
-    line.append("  ").append(timings.getLast().rows());
+    StringBuilder line = new StringBuilder(numbers(timings.get(0).query(), best));
+    line.append("  ").append(timings.getFirst().rows());
     for (Timing timing : timings) {
       if (timing.complaint() != null) {
         line.append("  ").append(timing.engine()).append(' ').append(timing.complaint());
@@ -46,10 +48,34 @@ public record ComparisonTable(List<String> engines) {
     return numbers("total", sums) + "  " + complete.size() + " of " + all.size() + " queries";
   }
 
+  /** The geometric mean of the first engine's ratios to the reference, and the queries above a ratio, worst first. */
+  public static String ratios(List<List<Timing>> all, double above) {
+    List<List<Timing>> slow =
+        complete(all).stream()
+            .filter(row -> ratio(row) > above)
+            .sorted(Comparator.comparingDouble(ComparisonTable::ratio).reversed())
+            .toList();
+    return String.format(
+        Locale.ROOT,
+        "geometric mean of the ratios: %.2fx; above %.1fx: %d%s",
+        meanRatio(all),
+        above,
+        slow.size(),
+        slow.stream()
+            .map(row -> String.format(Locale.ROOT, " %s %.1fx", row.getFirst().query(), ratio(row)))
+            .collect(Collectors.joining(",", slow.isEmpty() ? "" : ":", "")));
+  }
+
+  /** The geometric mean of the first engine's ratios to the reference; 1 if there is none. */
+  public static double meanRatio(List<List<Timing>> all) {
+    return Math.exp(
+        complete(all).stream().mapToDouble(row -> Math.log(ratio(row))).average().orElse(0));
+  }
+
   /** The largest ratio of the first engine to the reference in any query; 0 if there is none. */
   public static double largestRatio(List<List<Timing>> all) {
     return complete(all).stream()
-        .mapToDouble(row -> row.getFirst().best() / row.getLast().best())
+        .mapToDouble(ComparisonTable::ratio)
         .max()
         .orElse(0);
   }
@@ -70,7 +96,7 @@ public record ComparisonTable(List<String> engines) {
         text.append(
             String.format(
                 Locale.ROOT,
-                "%d,%s,%d,%.3f,%.3f,%.3f,\"%s\"%n",
+                "%s,%s,%d,%.3f,%.3f,%.3f,\"%s\"%n",
                 timing.query(),
                 timing.engine(),
                 timing.rows(),
@@ -81,6 +107,10 @@ public record ComparisonTable(List<String> engines) {
       }
     }
     return text.toString();
+  }
+
+  private static double ratio(List<Timing> row) {
+    return row.getFirst().best() / row.getLast().best();
   }
 
   private static List<List<Timing>> complete(List<List<Timing>> all) {

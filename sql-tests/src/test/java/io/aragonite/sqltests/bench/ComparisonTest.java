@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.bench.cold.ColdQuery;
+import io.aragonite.bench.cold.ColdWorkload;
 import io.aragonite.bench.duckdb.DuckDbTables;
+import io.aragonite.bench.timing.ProcessorClock;
 import io.aragonite.dataset.ProgressListener;
 import io.aragonite.tpch.TpchData;
-import io.aragonite.tpch.TpchQuery;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +28,10 @@ import org.xml.sax.InputSource;
 /** The benchmark itself, with DuckDB on both sides. */
 class ComparisonTest {
   private static final double SCALE = 0.01;
-  private static final List<TpchQuery> QUERIES = List.of(TpchQuery.of(1), TpchQuery.of(22));
+  private static final List<ColdQuery> QUERIES =
+      ColdWorkload.TPCH.queries(SCALE).stream()
+          .filter(query -> Set.of(1, 22).contains(query.number()))
+          .toList();
 
   @Test
   void timesAndCompares(@TempDir Path cache) throws Exception {
@@ -34,7 +40,10 @@ class ComparisonTest {
         Connection right = DuckDbTables.open(data, 1)) {
       List<Contender> pair = List.of(new Contender("left", left), new Contender("right", right));
       List<List<Timing>> heard = new ArrayList<>();
-      List<List<Timing>> all = new Comparison(pair, SCALE, 3).run(QUERIES, heard::add);
+      Comparison comparison = new Comparison(pair, 3, ProcessorClock::nanos);
+      comparison.warmUp(QUERIES, 1);
+      assertEquals(List.of(), heard);
+      List<List<Timing>> all = comparison.run(QUERIES, heard::add);
       assertEquals(heard, all);
       for (List<Timing> row : all) {
         for (Timing timing : row) {
@@ -55,6 +64,12 @@ class ComparisonTest {
     assertTrue(table.line(all.get(0)).startsWith("Q1 "), table.line(all.get(0)));
     assertTrue(table.total(all).endsWith("2 of 2 queries"), table.total(all));
     assertTrue(ComparisonTable.largestRatio(all) >= ComparisonTable.totalRatio(all));
+    assertTrue(ComparisonTable.largestRatio(all) >= ComparisonTable.meanRatio(all));
+    List<List<Timing>> known =
+        List.of(row("Q1", 1, 4), row("Q2", 8, 2), row("Q3", 2, 1), row("Q4", 3, 3));
+    assertEquals(
+        "geometric mean of the ratios: 1.19x; above 1.3x: 2: Q2 4.0x, Q3 2.0x",
+        ComparisonTable.ratios(known, 1.3));
     assertEquals(1 + 4, ComparisonTable.csv(all).lines().count());
     String svg = BarChart.svg("a < b & c", List.of("left", "right"), all);
     var document =
@@ -64,13 +79,19 @@ class ComparisonTest {
     assertEquals(1 + 2 + 4, document.getElementsByTagName("rect").getLength());
   }
 
+  private static List<Timing> row(String query, double left, double right) {
+    return List.of(
+        new Timing(query, "left", new double[] {left}, 1, null),
+        new Timing(query, "right", new double[] {right}, 1, null));
+  }
+
   private static void complains(List<Contender> pair, Connection left)
       throws SQLException, IOException {
     try (Statement statement = left.createStatement()) {
       statement.execute("delete from lineitem where l_orderkey = 1");
       statement.execute("drop table customer");
     }
-    List<List<Timing>> all = new Comparison(pair, SCALE, 1).run(QUERIES, timings -> {});
+    List<List<Timing>> all = new Comparison(pair, 1, System::nanoTime).run(QUERIES, timings -> {});
     Timing wrong = all.get(0).get(0);
     assertTrue(wrong.ran());
     assertNotNull(wrong.complaint());

@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The times of one query on one engine.
  *
- * @param query number of the query
+ * @param query name of the query
  * @param engine name of the engine
  * @param millis times of the repeats in milliseconds, ascending; empty if it failed
  * @param rows rows of the result
  * @param complaint why it failed, or how its result differs from that of the reference; else null
  */
 public record Timing(
-    int query, String engine, double[] millis, long rows, @Nullable String complaint) {
+    String query, String engine, double[] millis, long rows, @Nullable String complaint) {
   /** Sorts a copy of the times. */
   public Timing {
     millis = millis.clone();

@@ -108,7 +108,8 @@ final class CpuGroupTable implements GroupTable {
       if (directPays(DIRECT_FACTOR * ((long) groups + misses))) {
         toDirect();
       } else {
-        growHashed(2L * (groups + misses));
+        // Where most words are new, many more will be.
+        growHashed(context, (2 * misses > count ? 4L : 2L) * (groups + misses));
       }
     }
     int added =
@@ -258,18 +259,46 @@ final class CpuGroupTable implements GroupTable {
     memory.free(old);
   }
 
-  private void growHashed(long least) {
+  /** Which slots are used is collected first, without branches that nobody could predict. */
+  private void growHashed(ExecContext context, long least) {
     Buffer old = table;
     long oldCapacity = capacity;
     newSlots(Math.max(least, 2 * capacity));
-    for (long i = 0; i < oldCapacity; i++) {
-      long slot = old.address() + SLOT * i;
-      int group = Mem.getInt(slot + 8);
-      if (group >= 0) {
-        insert(Mem.getLong(slot), group);
-      }
+    long mark = context.scratch().mark();
+    int piece = (int) Math.min(PIECE, oldCapacity);
+    long used = context.scratch().allocate(4L * piece).address();
+    for (long from = 0; from < oldCapacity; from += piece) {
+      long slots = old.address() + SLOT * from;
+      int count = usedSlots(slots, piece, used);
+      insert(slots, used, count);
     }
+    context.scratch().release(mark);
     memory.free(old);
+  }
+
+  private static int usedSlots(long slots, int count, long out) {
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+      Mem.putInt(out + 4L * used, i);
+      used += ~Mem.getInt(slots + (long) SLOT * i + 8) >>> 31;
+    }
+    return used;
+  }
+
+  private void insert(long from, long used, int count) {
+    long slots = table.address();
+    int shift = CpuHash.shift(capacity);
+    long mask = capacity - 1;
+    for (int k = 0; k < count; k++) {
+      long slot = from + (long) SLOT * Mem.getInt(used + 4L * k);
+      long word = Mem.getLong(slot);
+      long index = CpuHash.slot(word, shift);
+      while (Mem.getInt(slots + SLOT * index + 8) >= 0) {
+        index = (index + 1) & mask;
+      }
+      Mem.putLong(slots + SLOT * index, word);
+      Mem.putInt(slots + SLOT * index + 8, Mem.getInt(slot + 8));
+    }
   }
 
   private void newSlots(long least) {

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * words collide: a row whose keys are not those of the group that its word has found goes on with
  * another word, made of this one and that group. Since a group never loses its word, equal keys
  * always go the same way. Not safe for several threads.
+ *
+ * <p>Where keys hardly ever repeat, it can leave it at numbering rows: then equal keys have several
+ * numbers, and whoever merges groups finds them.
  */
 final class GroupIndex implements AutoCloseable {
   private final GroupKeys keys;
@@ -28,7 +31,18 @@ final class GroupIndex implements AutoCloseable {
   /** Not null for hashed words. */
   private final @Nullable SourceRowGroups ofSource;
 
+  private final boolean eachRow;
+  private int eachRowCount;
+
   GroupIndex(GroupKeys keys, ExecContext context, QueryMemory memory) {
+    this(keys, context, memory, false);
+  }
+
+  /**
+   * @param eachRow whether each row is a group of its own, whatever its keys
+   */
+  GroupIndex(GroupKeys keys, ExecContext context, QueryMemory memory, boolean eachRow) {
+    this.eachRow = eachRow;
     this.keys = keys;
     this.table = context.aggregate().newGroupTable(context, memory);
     this.store = new ColumnStore(keys.shapes(), memory);
@@ -36,7 +50,7 @@ final class GroupIndex implements AutoCloseable {
   }
 
   int groups() {
-    return table.groups();
+    return eachRow ? eachRowCount : table.groups();
   }
 
   /** The keys, a row a group; valid until the next call of {@link #assign}. */
@@ -54,7 +68,7 @@ final class GroupIndex implements AutoCloseable {
 
   /** An estimate of the memory held. */
   long bytes() {
-    return store.bytes() + 32L * table.groups() + (ofSource == null ? 0 : ofSource.bytes());
+    return store.bytes() + (eachRow ? 0 : 32L * table.groups()) + (ofSource == null ? 0 : ofSource.bytes());
   }
 
   /**
@@ -65,6 +79,12 @@ final class GroupIndex implements AutoCloseable {
    */
   void assign(ExecContext context, ColumnBatch batch, Buffer outGroups) {
     if (batch.rows() == 0) {
+      return;
+    }
+    if (eachRow) {
+      context.scan().iota(context, outGroups, eachRowCount, batch.rows());
+      eachRowCount = Math.addExact(eachRowCount, batch.rows());
+      store.append(context, batch);
       return;
     }
     Buffer ids = ofSource == null ? null : ofSource.idsOf(context, batch);

@@ -37,11 +37,25 @@ final class GroupState implements AutoCloseable {
    * @param inputs null if rows are taken in; else shapes of the partial results that are, by slot
    */
   GroupState(AggregateSpec spec, int set, ExecContext context, @Nullable List<ColumnShape> inputs) {
+    this(spec, set, context, inputs, false);
+  }
+
+  /** Takes in rows, each as a group of its own: equal ones meet when groups are merged. */
+  static GroupState ofRows(AggregateSpec spec, int set, ExecContext context) {
+    return new GroupState(spec, set, context, null, true);
+  }
+
+  private GroupState(
+      AggregateSpec spec,
+      int set,
+      ExecContext context,
+      @Nullable List<ColumnShape> inputs,
+      boolean eachRow) {
     this.spec = spec;
     this.set = set;
     this.memory = context.memory();
     GroupKeys keys = spec.keys.get(set);
-    index = keys == null ? null : new GroupIndex(keys, context, memory);
+    index = keys == null ? null : new GroupIndex(keys, context, memory, eachRow);
     for (int i = 0; i < spec.slots.size(); i++) {
       AccumulatorSlot slot = spec.slots.get(i);
       if (inputs == null || slot.distinct() >= 0) {

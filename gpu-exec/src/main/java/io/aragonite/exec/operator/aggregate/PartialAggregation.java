@@ -21,13 +21,20 @@ import org.jspecify.annotations.Nullable;
  * <p>A table far larger than the caches that hardly ever finds a group again costs more than it
  * saves. When rows look like that, the table's groups are put aside as a run whenever there are
  * many, and the table starts anew; groups meet again when partitions are merged (Leis et al.,
- * Morsel-Driven Parallelism, 2014, section 4.4). That is for the caches of a CPU; a device with
+ * Morsel-Driven Parallelism, 2014, section 4.4). Where hardly any row has found its group, the next
+ * ones are put aside as they are, before a table tries again. That is for the caches of a CPU; a device with
  * memory of its own keeps one table, or sorts rows ({@link SortAggregation}) where that is cheaper
  * ({@link GroupingStrategy}).
  */
 final class PartialAggregation {
   /** So many times that are too many groups for one table. */
   private static final int MANY = 8;
+
+  /** A table whose groups have fewer rows than this on average has been in vain. */
+  private static final double FEW_ROWS = 1.15;
+
+  /** So many times the groups of a table are put aside as rows before the next table. */
+  private static final int SKIPPED_TABLES = 16;
 
   /** What may be held of rows that wait to be sorted, over what groups may take. */
   private static final int SORT_SHARE = 2;
@@ -69,6 +76,11 @@ final class PartialAggregation {
   private int nextCheck = checkGroups;
   private boolean flushing;
 
+  /** Those that the table has taken in. */
+  private long tableRows;
+
+  private boolean skipping;
+
   /**
    * @param spilled of all workers; null: groups stay in memory
    * @param mostBytes memory that this worker may have for its groups
@@ -101,6 +113,7 @@ final class PartialAggregation {
     }
     state.add(context, batch, masks);
     rows += batch.rows();
+    tableRows += batch.rows();
     if (spilled != null && spec.keys.get(set) == null) {
       if (state.distinctBytes() > mostBytes) {
         spilled.takeDistincts(context, state);
@@ -113,16 +126,16 @@ final class PartialAggregation {
         eachOfTable(context, groups -> listener.accept(context, groups));
       }
       spilled.take(context, state);
-      state = new GroupState(spec, set, context, null);
+      startTable(context, false);
       rows = 0;
       checkedRows = 0;
       checkedGroups = 0;
-      nextCheck = checkGroups;
       return;
     }
     if (mayFlush && state.groups() >= nextCheck) {
       flushing = flushing || wantsFlush();
       if (flushing) {
+        boolean skip = !skipping && tableRows < FEW_ROWS * state.groups();
         flush(context);
         // Not when all runs are merged: what is put aside then comes too late.
         if (spilled != null && runs.getLast().bytes() > mostBytes) {
@@ -131,14 +144,24 @@ final class PartialAggregation {
           }
           spilled.take(runs.removeLast().take());
         }
-        state = new GroupState(spec, set, context, null);
-        nextCheck = checkGroups;
+        startTable(context, skip);
       } else {
         nextCheck = (int) Math.min(Integer.MAX_VALUE, 2L * state.groups());
         checkedRows = rows;
         checkedGroups = state.groups();
       }
     }
+  }
+
+  /**
+   * @param skip whether rows are taken in as they are for a while
+   */
+  private void startTable(ExecContext context, boolean skip) {
+    state =
+        skip ? GroupState.ofRows(spec, set, context) : new GroupState(spec, set, context, null);
+    skipping = skip;
+    tableRows = 0;
+    nextCheck = skip ? SKIPPED_TABLES * checkGroups : checkGroups;
   }
 
   /**
