@@ -54,11 +54,12 @@ final class AggregateMerge {
       total += worker.groups();
       runs |= worker.hasRuns();
     }
-    if (workers.size() == 1) {
-      ColumnBatch sorted = workers.getFirst().finishSorted(context);
-      if (sorted != null) {
-        return List.of(output(context, set, sorted));
-      }
+    ColumnBatch sorted =
+        workers.size() == 1
+            ? workers.getFirst().finishSorted(context)
+            : PartialAggregation.finishInOrder(context, workers);
+    if (sorted != null) {
+      return List.of(output(context, set, sorted));
     }
     boolean few = total <= FEW || spec.keys.get(set) == null || !spec.onlySlots();
     if (runs || (workers.size() > 1 && !few)) {

@@ -8,6 +8,8 @@ import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +36,14 @@ record GroupKeys(
         expressions.projection(List.of(new Expr.KeyWord(refs(shapes, 0), layout)), shapes);
     return new GroupKeys(
         List.copyOf(shapes), layout, words, layout.exact() ? null : differ(expressions, shapes));
+  }
+
+  /** Whether a key's values are integers of 32 bits as they are stored, in the order of words. */
+  static boolean ordersAsWords(Column key) {
+    Storage storage = key.shape().storage();
+    return (storage == Storage.INT || storage == Storage.CODE)
+        && key.rowIds() == null
+        && key.validity() == null;
   }
 
   /** Bits of words that may differ. */

@@ -11,7 +11,9 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +25,41 @@ final class GroupRuns {
   private GroupRuns() {}
 
   /**
-   * For each run whether its last group is the next one's first; null if runs overlap by more.
+   * Runs that follow upon each other.
+   *
+   * @param order their numbers, in the order of their groups
+   * @param shared for each place of the order whether its last group is the next one's first
+   */
+  record GroupChain(List<Integer> order, BitSet shared) {}
+
+  /**
+   * The order in which runs follow upon each other; null if they overlap by more than their ends.
    *
    * @param runs keys in the order of their words, which are exact; none is empty
    */
-  static @Nullable BitSet sharedEnds(ExecContext context, GroupKeys keys, List<ColumnBatch> runs) {
+  static @Nullable GroupChain chain(ExecContext context, GroupKeys keys, List<ColumnBatch> runs) {
+    long[] ends = ends(context, keys, runs);
+    Comparator<Integer> byWords =
+        (a, b) -> {
+          int first = Long.compareUnsigned(ends[2 * a], ends[2 * b]);
+          return first != 0 ? first : Long.compareUnsigned(ends[2 * a + 1], ends[2 * b + 1]);
+        };
+    List<Integer> order = IntStream.range(0, runs.size()).boxed().sorted(byWords).toList();
+    BitSet shared = new BitSet();
+    for (int i = 1; i < order.size(); i++) {
+      int compared =
+          Long.compareUnsigned(ends[2 * order.get(i - 1) + 1], ends[2 * order.get(i)]);
+      if (compared > 0) {
+        return null;
+      }
+      shared.set(i - 1, compared == 0);
+    }
+    return new GroupChain(order, shared);
+  }
+
+  /** The words of the first and the last group of each run. */
+  private static long[] ends(ExecContext context, GroupKeys keys, List<ColumnBatch> runs) {
+    long marked = context.scratch().mark();
     List<ColumnBatch> ends = new ArrayList<>();
     for (ColumnBatch run : runs) {
       ends.add(part(context, run, 0, 1));
@@ -52,19 +84,17 @@ final class GroupRuns {
             host.release(mark);
           });
     }
-    BitSet shared = new BitSet();
-    for (int i = 1; i < runs.size(); i++) {
-      int order = Long.compareUnsigned(words[2 * i - 1], words[2 * i]);
-      if (order > 0) {
-        return null;
-      }
-      shared.set(i - 1, order == 0);
-    }
-    return shared;
+    context.scratch().release(marked);
+    return words;
   }
 
-  /** The groups that are in two runs or more, as often as they are there. */
-  static List<ColumnBatch> ends(ExecContext context, List<ColumnBatch> runs, BitSet shared) {
+  /**
+   * The groups that are in two runs or more, as often as they are there.
+   *
+   * @param runs in the order of a chain
+   */
+  static List<ColumnBatch> sharedGroups(
+      ExecContext context, List<ColumnBatch> runs, BitSet shared) {
     List<ColumnBatch> ends = new ArrayList<>();
     for (int i = 0; i < runs.size(); i++) {
       ColumnBatch run = runs.get(i);

@@ -28,6 +28,12 @@ enum GroupingStrategy {
 
   private static final int PLACES = 1 << 13;
 
+  /** The same on a host, which only asks whether rows come in order. */
+  private static final int HOST_PLACES = 1 << 9;
+
+  /** Rows of a batch that says so there. */
+  private static final int HOST_ROWS = 1 << 10;
+
   /** Groups up to which a table is always good: it is in the fastest memory. */
   private static final double FEW = 64;
 
@@ -54,8 +60,10 @@ enum GroupingStrategy {
       };
     }
     int least = settings.sizes().sampledRows();
-    if (device.host() && least == SizeSettings.SAMPLED_ROWS) {
-      return TABLE;
+    // A host's table is in its caches, or put aside: sorting is never quicker there.
+    boolean onlyInOrder = device.host() && least == SizeSettings.SAMPLED_ROWS;
+    if (onlyInOrder) {
+      least = HOST_ROWS;
     }
     GroupKeys keys = Objects.requireNonNull(spec.keys.get(set));
     double rows = batch.rows();
@@ -66,10 +74,13 @@ enum GroupingStrategy {
     if (batch.rows() < least) {
       return null;
     }
-    Sample sample = Sample.of(context, spec, set, batch);
+    Sample sample = Sample.of(context, spec, set, batch, onlyInOrder ? HOST_PLACES : PLACES);
     double groups = Math.min(most, sample.groups(rows));
     if (sample.ascending && keys.layout().exact() && groups > FEW) {
       return IN_ORDER;
+    }
+    if (onlyInOrder) {
+      return TABLE;
     }
     GroupModel model = new GroupModel(device);
     GroupModel.Shape shape =
@@ -93,12 +104,13 @@ enum GroupingStrategy {
    * @param ascending whether all words ascend
    */
   private record Sample(int places, int repeated, int equal, boolean ascending) {
-    static Sample of(ExecContext context, AggregateSpec spec, int set, ColumnBatch batch) {
+    static Sample of(
+        ExecContext context, AggregateSpec spec, int set, ColumnBatch batch, int most) {
       QueryMemory.Arena scratch = context.scratch();
       QueryMemory.Arena host = context.hostScratch();
       long mark = scratch.mark();
       long hostMark = host.mark();
-      int places = Math.min(PLACES, batch.rows() - 1);
+      int places = Math.min(most, batch.rows() - 1);
       long bytes = 4L * 2 * places;
       Buffer at = host.allocate(2 * bytes);
       for (int i = 0; i < places; i++) {
@@ -127,7 +139,7 @@ enum GroupingStrategy {
     }
 
     private static Sample count(long at, int places) {
-      long[] table = new long[4 * PLACES];
+      long[] table = new long[4 * Integer.highestOneBit(places)];
       boolean[] taken = new boolean[table.length];
       int repeated = 0;
       int equal = 0;

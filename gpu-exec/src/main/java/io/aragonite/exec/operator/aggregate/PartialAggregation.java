@@ -288,6 +288,34 @@ final class PartialAggregation {
   }
 
   /**
+   * The groups of all workers, keys and then final results, if rows came to each in the order of
+   * their keys and no two workers had the same keys, which closes the workers; else null.
+   */
+  static @Nullable ColumnBatch finishInOrder(
+      ExecContext context, List<PartialAggregation> workers) {
+    List<SortAggregation> inOrder = new ArrayList<>();
+    for (PartialAggregation worker : workers) {
+      SortAggregation groups = worker.sorted;
+      if (groups != null) {
+        inOrder.add(groups);
+      }
+      if (worker.state.groups() > 0 || !worker.runs.isEmpty()) {
+        return null;
+      }
+    }
+    ColumnBatch result = inOrder.isEmpty() ? null : SortAggregation.finishInOrder(context, inOrder);
+    if (result != null) {
+      inOrder.forEach(SortAggregation::close);
+      workers.forEach(
+          worker -> {
+            worker.sorted = null;
+            worker.state.close();
+          });
+    }
+    return result;
+  }
+
+  /**
    * The groups, keys and then final results, if this worker sorts rows; null if it does not, or
    * cannot after all.
    */

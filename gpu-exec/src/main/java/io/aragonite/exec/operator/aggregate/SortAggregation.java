@@ -151,7 +151,7 @@ final class SortAggregation implements AutoCloseable {
   /** The groups of a batch; null if its rows are not in order. */
   private @Nullable ColumnBatch groupedInOrder(ExecContext context, ColumnBatch input) {
     long mark = context.scratch().mark();
-    boolean plain = width == 1 && isPlain(input.column(0));
+    boolean plain = width == 1 && GroupKeys.ordersAsWords(input.column(0));
     Buffer words = plain ? Buffer.EMPTY : wordsOf(context, input);
     Buffer starts = hold(4L * (input.rows() + 1L));
     Buffer ordered = plain ? input.column(0).values() : words;
@@ -164,14 +164,6 @@ final class SortAggregation implements AutoCloseable {
     free(starts);
     context.scratch().release(mark);
     return result;
-  }
-
-  /** Whether a key's values are integers of 32 bits, whose order is that of their words. */
-  private static boolean isPlain(Column key) {
-    Storage storage = key.shape().storage();
-    return (storage == Storage.INT || storage == Storage.CODE)
-        && key.rowIds() == null
-        && key.validity() == null;
   }
 
   private Buffer wordsOf(ExecContext context, ColumnBatch input) {
@@ -256,7 +248,7 @@ final class SortAggregation implements AutoCloseable {
       return null;
     }
     if (runs.size() > 1) {
-      ColumnBatch chained = runsInOrder ? chained(context) : null;
+      ColumnBatch chained = finishInOrder(context, List.of(this));
       if (chained != null) {
         return chained;
       }
@@ -275,24 +267,47 @@ final class SortAggregation implements AutoCloseable {
   }
 
   /**
-   * The groups of runs that follow upon each other, so that a group is in two of them only where one
-   * ends and the next begins; null if they overlap, or for want of memory.
+   * The groups of several workers' runs that follow upon each other, keys and final results, which
+   * nobody has any more then; null if they overlap, or for want of memory: nothing has changed.
    */
-  private @Nullable ColumnBatch chained(ExecContext context) {
-    long mark = context.scratch().mark();
-    BitSet shared = GroupRuns.sharedEnds(context, keys, keyRuns());
-    if (shared == null) {
+  static @Nullable ColumnBatch finishInOrder(
+      ExecContext context, List<SortAggregation> workers) {
+    if (workers.stream().anyMatch(w -> !w.runsInOrder || w.torn || w.rows.rows() > 0)) {
       return null;
     }
+    SortAggregation first = workers.getFirst();
+    List<ColumnBatch> runs = workers.stream().flatMap(worker -> worker.runs.stream()).toList();
+    ColumnBatch groups = runs.isEmpty() ? null : first.chained(context, runs);
+    if (groups != null) {
+      workers.forEach(SortAggregation::forgetRuns);
+    }
+    return groups;
+  }
+
+  /**
+   * A group is in two runs only where one ends and the next begins.
+   *
+   * @param all runs, which are freed unless the result is null
+   */
+  private @Nullable ColumnBatch chained(ExecContext context, List<ColumnBatch> all) {
+    GroupRuns.GroupChain chain =
+        GroupRuns.chain(context, keys, all.stream().map(this::keysOf).toList());
+    if (chain == null) {
+      return null;
+    }
+    long mark = context.scratch().mark();
+    BitSet shared = chain.shared();
+    List<ColumnBatch> runs = chain.order().stream().map(all::get).toList();
     ColumnBatch merged = null;
     if (!shared.isEmpty()) {
-      List<ColumnBatch> ends = GroupRuns.ends(context, runs, shared);
+      List<ColumnBatch> ends = GroupRuns.sharedGroups(context, runs, shared);
       try (ColumnStore store =
           new ColumnStore(GroupRuns.partialShapes(spec, keys, ends), memory)) {
         store.appendAll(context, ends);
         merged = sorted(context, store.view(), Step.MERGE);
       }
       if (merged == null) {
+        context.scratch().release(mark);
         return null;
       }
     }
@@ -311,8 +326,6 @@ final class SortAggregation implements AutoCloseable {
       whole.add(merged);
       parts.add(merged);
     }
-    runs.clear();
-    runBytes = 0;
     ColumnStore store = new ColumnStore(GroupRuns.finalShapes(spec, keys, whole), memory);
     store.appendAll(context, parts);
     whole.forEach(run -> Batches.free(memory, run));
@@ -320,8 +333,9 @@ final class SortAggregation implements AutoCloseable {
     return store.take();
   }
 
-  private List<ColumnBatch> keyRuns() {
-    return runs.stream().map(this::keysOf).toList();
+  private void forgetRuns() {
+    runs.clear();
+    runBytes = 0;
   }
 
   /** All runs in one. */
