@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.IntUnaryOperator;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -252,6 +253,58 @@ class AggregateTest {
           }
         }
       }
+    }
+  }
+
+  /**
+   * Several workers have rows in the order of their keys: of unlike keys, of the same ones, with keys
+   * that go on in another worker's rows, and with a row that is out of order.
+   */
+  @Test
+  void workersHaveRowsInOrder() {
+    int count = 60_000;
+    for (IntUnaryOperator keyOf :
+        List.<IntUnaryOperator>of(
+            i -> i,
+            i -> i / 7,
+            i -> i / 3000,
+            i -> i % 20_000 / 2,
+            i -> i == 50_000 ? 3 : i / 5,
+            i -> i < 2000 ? i : count - i,
+            i -> i / 2 - 10_000)) {
+      for (boolean nulls : new boolean[] {false, true}) {
+        checkWorkersInOrder(count, keyOf, nulls);
+      }
+    }
+  }
+
+  private static void checkWorkersInOrder(int count, IntUnaryOperator keyOf, boolean nulls) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Object value = nulls && i % 3 != 0 ? null : BigDecimal.valueOf(999_999_999_999_999L - i, 2);
+      rows.add(Arrays.asList((long) keyOf.applyAsInt(i), value));
+    }
+    ColumnShape key =
+        new ColumnShape(
+            DataType.INT32, Storage.INT, false, null, new ValueRange(-10_000, 60_000));
+    ColumnShape value = ColumnShape.of(DECIMAL.withNullable(nulls));
+    List<AggregateCall> calls =
+        List.of(
+            AggregateCall.of(AggregateFunction.SUM, WIDE, 1),
+            AggregateCall.of(AggregateFunction.MIN, DECIMAL, 1),
+            AggregateCall.of(AggregateFunction.COUNT, DataType.INT64));
+    PhysicalPlan plan =
+        new PhysicalPlan.Aggregate(
+            new TestTable(List.of(key, value), rows, 4096).scan(),
+            List.of(0),
+            List.of(List.of(0)),
+            calls,
+            false,
+            List.of(DataType.INT32, WIDE, DECIMAL, DataType.INT64));
+    try (TestEngine engine = new TestEngine(3, 2048)) {
+      assertEquals(
+          TestEngine.counts(expected(rows, List.of(0), List.of(List.of(0)), calls, false)),
+          TestEngine.counts(engine.run(plan)));
     }
   }
 
