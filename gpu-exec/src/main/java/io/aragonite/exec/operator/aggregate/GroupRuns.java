@@ -9,6 +9,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -125,6 +126,53 @@ final class GroupRuns {
     Buffer ids = context.scratch().allocate(4L * count);
     context.scan().iota(context, ids, from, count);
     return Batches.select(context, batch, ids, count);
+  }
+
+  /**
+   * Whether groups of some shapes can be kept in columns of others: whoever adds partial results up
+   * trusts the bounds that their columns have.
+   *
+   * @param width columns of keys before them, whose bounds are always the same
+   */
+  static boolean fits(List<ColumnShape> shapes, List<ColumnShape> into, int width) {
+    for (int i = 0; i < shapes.size(); i++) {
+      ColumnShape shape = shapes.get(i);
+      ColumnShape kept = into.get(i);
+      ValueRange bounds = i < width ? null : kept.range();
+      ValueRange range = shape.range();
+      boolean within =
+          bounds == null
+              || range != null && range.min() >= bounds.min() && range.max() <= bounds.max();
+      if (!within
+          || shape.storage() != kept.storage()
+          || shape.dictionary() != kept.dictionary()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Shapes with bounds of powers of two, so that what comes later fits them more often than not. */
+  static List<ColumnShape> roomy(List<ColumnShape> shapes, int width) {
+    List<ColumnShape> result = new ArrayList<>(shapes.subList(0, width));
+    for (ColumnShape shape : shapes.subList(width, shapes.size())) {
+      result.add(
+          new ColumnShape(
+              shape.type(),
+              shape.storage(),
+              shape.mayBeNull(),
+              shape.dictionary(),
+              roomy(shape.range())));
+    }
+    return result;
+  }
+
+  private static @Nullable ValueRange roomy(@Nullable ValueRange range) {
+    if (range == null) {
+      return null;
+    }
+    long most = Long.highestOneBit(Math.max(range.max(), ~range.min()) | 1) * 2 - 1;
+    return new ValueRange(range.min() < 0 ? ~most : 0, range.max() < 0 ? 0 : most);
   }
 
   /** Shapes that keys and partial results of all runs fit. */

@@ -224,13 +224,15 @@ final class PartialAggregation {
   /** Makes the table one that takes in partial results of such shapes too. */
   private void takePartials(ExecContext context, List<ColumnShape> shapes) {
     List<ColumnShape> known = partialShapes;
-    if (known != null && fits(shapes, known)) {
+    if (known != null && GroupRuns.fits(shapes, known, 0)) {
       return;
     }
     List<ColumnShape> all =
-        known == null ? shapes : AggregateMerge.unifyShapes(spec, List.of(known, shapes));
+        GroupRuns.roomy(
+            known == null ? shapes : AggregateMerge.unifyShapes(spec, List.of(known, shapes)),
+            0);
     partialShapes = all;
-    if (known != null && fits(all, known)) {
+    if (known != null && GroupRuns.fits(all, known, 0)) {
       return;
     }
     GroupState old = state;
@@ -380,8 +382,9 @@ final class PartialAggregation {
   /** Copies groups, keys and then partial results, to the runs. */
   private void append(ExecContext context, ColumnBatch groups) {
     List<ColumnShape> shapes = groups.shapes();
-    if (runs.isEmpty() || !fits(shapes, runs.getLast().view().shapes())) {
-      runs.add(new ColumnStore(shapes, context.memory()));
+    int width = spec.keyColumns(set).size();
+    if (runs.isEmpty() || !GroupRuns.fits(shapes, runs.getLast().view().shapes(), width)) {
+      runs.add(new ColumnStore(GroupRuns.roomy(shapes, width), context.memory()));
     }
     runs.getLast().append(context, groups);
   }
@@ -398,15 +401,6 @@ final class PartialAggregation {
       runs.clear();
       to.take(context, state);
     }
-  }
-
-  private static boolean fits(List<ColumnShape> shapes, List<ColumnShape> into) {
-    for (int i = 0; i < shapes.size(); i++) {
-      if (shapes.get(i).storage() != into.get(i).storage()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** The groups of the table. */

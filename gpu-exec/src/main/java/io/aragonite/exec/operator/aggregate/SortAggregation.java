@@ -268,7 +268,7 @@ final class SortAggregation implements AutoCloseable {
 
   /**
    * The groups of several workers' runs that follow upon each other, keys and final results, which
-   * nobody has any more then; null if they overlap, or for want of memory: nothing has changed.
+   * the workers have no more then; null if they overlap, so that nothing changes.
    */
   static @Nullable ColumnBatch finishInOrder(
       ExecContext context, List<SortAggregation> workers) {
@@ -311,24 +311,23 @@ final class SortAggregation implements AutoCloseable {
         return null;
       }
     }
-    List<ColumnBatch> whole = new ArrayList<>();
+    List<Column> made = new ArrayList<>();
     List<ColumnBatch> parts = new ArrayList<>();
     for (int i = 0; i < runs.size(); i++) {
-      ColumnBatch run = finals(context, runs.get(i));
-      whole.add(run);
       int from = i > 0 && shared.get(i - 1) ? 1 : 0;
-      int to = run.rows() - (shared.get(i) ? 1 : 0);
+      int to = runs.get(i).rows() - (shared.get(i) ? 1 : 0);
       if (from < to) {
-        parts.add(GroupRuns.part(context, run, from, to - from));
+        parts.add(finals(context, runs.get(i), from, to, made));
       }
     }
     if (merged != null) {
-      whole.add(merged);
+      made.addAll(merged.columns());
       parts.add(merged);
     }
-    ColumnStore store = new ColumnStore(GroupRuns.finalShapes(spec, keys, whole), memory);
+    ColumnStore store = new ColumnStore(GroupRuns.finalShapes(spec, keys, parts), memory);
     store.appendAll(context, parts);
-    whole.forEach(run -> Batches.free(memory, run));
+    made.forEach(column -> Batches.free(memory, column));
+    runs.forEach(run -> Batches.free(memory, run));
     context.scratch().release(mark);
     return store.take();
   }
@@ -350,25 +349,42 @@ final class SortAggregation implements AutoCloseable {
 
   /** Of partial results of which each is all of its group the final ones. */
   private ColumnBatch finals(ExecContext context, ColumnBatch run) {
-    List<Column> result = new ArrayList<>(run.columns());
+    ColumnBatch groups = finals(context, run, 0, run.rows(), new ArrayList<>());
+    for (int i = 0; i < run.columns().size(); i++) {
+      if (groups.column(i) != run.column(i)) {
+        Batches.free(memory, run.column(i));
+      }
+    }
+    return groups;
+  }
+
+  /**
+   * The same of some groups of a run. Partial results of others may fit no final one.
+   *
+   * @param made gets the columns that are new; the others are the run's
+   */
+  private ColumnBatch finals(
+      ExecContext context, ColumnBatch run, int from, int to, List<Column> made) {
+    int count = to - from;
+    List<Column> result =
+        new ArrayList<>(GroupRuns.part(context, run, from, count).columns());
     Buffer starts = Buffer.EMPTY;
     for (int i = 0; i < spec.slots.size(); i++) {
       AccumulatorSlot slot = spec.slots.get(i);
       if (!slot.partial().equals(slot.type())) {
         if (starts.address() == 0) {
-          starts = memory.allocate(4L * (run.rows() + 1));
-          context.scan().iota(context, starts, 0, run.rows() + 1);
+          starts = memory.allocate(4L * (count + 1));
+          context.scan().iota(context, starts, from, count + 1);
         }
-        Column part = run.column(width + i);
-        result.set(
-            width + i,
-            reduce(context, slot.function().merge(), part, starts, run.rows(), slot.type()));
-        Batches.free(memory, part);
+        Column column = run.column(width + i);
+        column = reduce(context, slot.function().merge(), column, starts, count, slot.type());
+        result.set(width + i, column);
+        made.add(column);
       }
     }
     memory.free(starts);
     held.clear();
-    return new ColumnBatch(result, run.rows());
+    return new ColumnBatch(result, count);
   }
 
   /** What rows are, and what comes of them. */

@@ -81,29 +81,20 @@ final class SpilledGroups {
 
   /** Takes groups, keys then partial results, whose buffers are its own from then on. */
   void take(ColumnBatch groups) {
+    int width = spec.keyColumns(set).size();
     SpillableRowCollection target;
     synchronized (this) {
       target =
           partials.stream()
-              .filter(collection -> fits(groups.shapes(), collection.shapes()))
+              .filter(collection -> GroupRuns.fits(groups.shapes(), collection.shapes(), width))
               .findFirst()
               .orElse(null);
       if (target == null) {
-        target = spill.newRowCollection(groups.shapes(), node);
+        target = spill.newRowCollection(GroupRuns.roomy(groups.shapes(), width), node);
         partials.add(target);
       }
     }
     target.take(groups);
-  }
-
-  private static boolean fits(List<ColumnShape> shapes, List<ColumnShape> into) {
-    for (int i = 0; i < shapes.size(); i++) {
-      if (shapes.get(i).storage() != into.get(i).storage()
-          || shapes.get(i).dictionary() != into.get(i).dictionary()) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Takes all that a state knows, and closes it. */

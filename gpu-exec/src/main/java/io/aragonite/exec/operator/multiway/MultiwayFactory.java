@@ -64,8 +64,9 @@ public final class MultiwayFactory {
   }
 
   private PipelineHead compile() {
-    String reason;
     MemoryScope scope = null;
+    String reason = null;
+    boolean made = false;
     try {
       reason = node.relations().size() > TrieStep.MAX ? "too many relations" : collect();
       if (reason == null) {
@@ -73,6 +74,7 @@ public final class MultiwayFactory {
         MultiwaySource source = source();
         scope.end();
         uses.forEach(compiler.resources()::closeLater);
+        made = true;
         return source == null ? none() : PipelineHead.of(source);
       }
     } catch (AragoniteException e) {
@@ -82,14 +84,21 @@ public final class MultiwayFactory {
       reason = "memory does not hold tries";
     } catch (KeysTooWideException e) {
       reason = String.valueOf(e.getMessage());
+    } finally {
+      if (!made) {
+        giveBack(scope);
+      }
     }
+    compiler.resources().metrics(node).addNote("two relations at a time: " + reason);
+    return compiler.compile(node.otherwise());
+  }
+
+  private void giveBack(@Nullable MemoryScope scope) {
     relations.forEach(Relation::close);
     uses.forEach(DerivedCache.CacheUse::close);
     if (scope != null) {
       scope.close();
     }
-    compiler.resources().metrics(node).addNote("two relations at a time: " + reason);
-    return compiler.compile(node.otherwise());
   }
 
   /** Keys that tries do not hold. */

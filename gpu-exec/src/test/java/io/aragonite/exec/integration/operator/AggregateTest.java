@@ -256,6 +256,66 @@ class AggregateTest {
     }
   }
 
+  /** A sum fits its type, but not what a batch or a worker has of it. */
+  @Test
+  void sumsFitAsAWhole() {
+    long half = Long.MAX_VALUE / 2;
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 512; i++) {
+      long key = i < 252 ? i : i < 260 ? 252 : i;
+      rows.add(List.of(key, i < 252 || i >= 260 ? 1L : i < 256 ? half : -half));
+    }
+    ColumnShape key =
+        new ColumnShape(DataType.INT64, Storage.LONG, false, null, new ValueRange(0, 1000));
+    AggregateCall sum = AggregateCall.of(AggregateFunction.SUM, INT64, 1);
+    PhysicalPlan plan =
+        new PhysicalPlan.Aggregate(
+            new TestTable(List.of(key, ColumnShape.of(DataType.INT64)), rows, 256).scan(),
+            List.of(0),
+            List.of(List.of(0)),
+            List.of(sum),
+            false,
+            List.of(DataType.INT64, INT64));
+    for (String way : List.of("table", "sort", "order")) {
+      System.setProperty(GROUP, way);
+      for (int workers : new int[] {1, 2}) {
+        try (TestEngine engine = new TestEngine(workers, 256)) {
+          List<List<@Nullable Object>> found = engine.run(plan);
+          assertEquals(505, found.size(), way);
+          assertTrue(found.contains(List.of(252L, 0L)), way);
+        }
+      }
+    }
+  }
+
+  /** Groups that are put aside, first with small sums and then with large ones. */
+  @Test
+  void groupsThatArePutAsideKeepNoBounds() {
+    System.setProperty("aragonite.test.flushGroups", "20");
+    System.setProperty(GROUP, "table");
+    BigDecimal large = BigDecimal.valueOf(1L << 59);
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 64 * 40; i++) {
+      rows.add(List.of((long) (i % 64), i < 64 ? BigDecimal.ONE : large));
+    }
+    ColumnShape value = ColumnShape.of(DataType.decimal(18, 0, false));
+    DataType exact = DataType.decimal(38, 0, true);
+    PhysicalPlan plan =
+        new PhysicalPlan.Aggregate(
+            new TestTable(List.of(ColumnShape.of(DataType.INT64), value), rows, 64).scan(),
+            List.of(0),
+            List.of(List.of(0)),
+            List.of(AggregateCall.of(AggregateFunction.SUM, exact, 1)),
+            false,
+            List.of(DataType.INT64, exact));
+    BigDecimal sum = large.multiply(BigDecimal.valueOf(39)).add(BigDecimal.ONE);
+    try (TestEngine engine = new TestEngine(1, 64)) {
+      List<List<@Nullable Object>> found = engine.run(plan);
+      assertEquals(64, found.size());
+      found.forEach(row -> assertEquals(sum, row.get(1)));
+    }
+  }
+
   /**
    * Several workers have rows in the order of their keys: of unlike keys, of the same ones, with keys
    * that go on in another worker's rows, and with a row that is out of order.
