@@ -88,7 +88,7 @@ class ServedAnswersTest {
   /** The fetch size of a client that leaves it to the server, as Spark does: no frame is without rows. */
   @Test
   void aFetchSizeOfZeroHasAllRows() throws SQLException {
-    String sql = "select * from range(6000)";
+    String sql = "select * from range(6000) order by 1";
     try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
         Connection remote = DriverManager.getConnection(server.clientUrl());
         PreparedStatement prepared = remote.prepareStatement(sql);
