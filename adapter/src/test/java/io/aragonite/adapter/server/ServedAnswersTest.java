@@ -85,7 +85,10 @@ class ServedAnswersTest {
     }
   }
 
-  /** The fetch size of a client that leaves it to the server, as Spark does: no frame is without rows. */
+  /**
+   * The fetch size of a client that leaves it to the server, as Spark does: no frame is without
+   * rows.
+   */
   @Test
   void aFetchSizeOfZeroHasAllRows() throws SQLException {
     String sql = "select * from range(6000) order by 1";
