@@ -12,6 +12,7 @@ import io.aragonite.spark.plan.ColumnarBroadcastExec;
 import io.aragonite.spark.plan.FragmentExec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.apache.spark.SparkArithmeticException;
@@ -118,6 +119,25 @@ class FragmentAnswersTest {
     inFragment("Aggregate", "select bit_and(i), bit_or(l), bit_xor(s) from nothing");
     inFragment("Aggregate", "select t, count(i, l), count(m, b, day) filter (where s > 0) from a group by t");
     inFragment("Window", "select i, count(l, t) over (partition by i) from a");
+  }
+
+  /** Some letters are newer than the JDK's, and some texts become longer or shorter. */
+  @Test
+  void casesOfTextsAreSparks() {
+    List<String> texts =
+        List.of("Stra\u00dfe", "\u01c6", "\u0130I", "\u0131i", "\u0391\u03a3 \u0391\u03a3\u0391", "\ufb03",
+            "\ua7ce\ua7cf", "\uD81B\uDEA0", "@AZ[`az{\u007f", "");
+    String sql =
+        "select upper(c), lower(c), upper(lower(c)), lower(concat(c, '\u00c9')), c from (select explode(array(null, '%s')) c)"
+            .formatted(String.join("', '", texts));
+    List<FragmentExec> fragments = same(sql);
+    assertEquals(List.of(List.of("Project")), fragments.stream().map(FragmentExec::operatorNames).toList());
+    assertTrue(
+        spark.session().sql(sql).collectAsList().stream()
+            .anyMatch(row -> !row.isNullAt(4) && !row.getString(4).toUpperCase(Locale.ROOT).equals(row.getString(0))),
+        "no letter that the JDK lacks");
+    assertEquals(List.of(), same(sql, "spark.sql.icu.caseMappings.enabled=false"));
+    inFragment("HashAggregate", "select upper(t), count(*) from a where lower(t) <> 'ab' group by upper(t)");
   }
 
   @Test
@@ -228,14 +248,14 @@ class FragmentAnswersTest {
     }
   }
 
-  /** UPPER stays with Spark, and so does the join, whose broadcast is of a fragment's columns. */
+  /** INITCAP stays with Spark, and so does the join, whose broadcast is of a fragment's columns. */
   @ParameterizedTest
   @ValueSource(strings = {"i", "t"})
   void sparksJoinsReadBroadcastsOfColumns(String key) {
     String sql =
         ("select /*+ broadcast(x) */ a.i, a.t, x.l, x.w from a left join"
                 + " (select * from b where i > 3) x on a.%1$s = x.%1$s"
-                + " and upper(cast(a.day as string)) <= upper(cast(x.day as string))")
+                + " and initcap(cast(a.day as string)) <= initcap(cast(x.day as string))")
             .formatted(key);
     Dataset<Row> query = spark.session().sql(sql);
     assertEquals(

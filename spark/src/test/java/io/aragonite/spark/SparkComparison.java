@@ -5,6 +5,7 @@ import io.aragonite.spark.SparkBenchmark.SparkStatement;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A benchmark with Aragonite in Spark beside Spark alone: the same files, the same cores, the same
@@ -27,7 +29,8 @@ public final class SparkComparison {
   private final SparkSide spark;
   private final TaskTimes times = new TaskTimes();
   private final Map<String, Integer> left = new TreeMap<>();
-  private final double[] total = new double[6];
+  private Side theirTotal = Side.NONE;
+  private Side ourTotal = Side.NONE;
   private int right;
 
   private SparkComparison(SparkSide spark) {
@@ -55,7 +58,7 @@ public final class SparkComparison {
     try (SparkSide spark = new SparkSide(master)) {
       SparkTables.open(spark.session(), benchmark.data(), folder);
       System.out.println(
-          "query | Spark ms | Aragonite ms | shuffled KiB by Spark | by Aragonite | ms of tasks but for scans | of that in fragments | left with Spark");
+          "query | Spark ms | Aragonite ms | ms of processors by Spark | by Aragonite | shuffled KiB by Spark | by Aragonite | ms of tasks but for scans | of that in fragments | left with Spark");
       SparkComparison comparison = new SparkComparison(spark);
       for (SparkStatement statement : statements) {
         comparison.compare(statement, runs);
@@ -85,16 +88,12 @@ public final class SparkComparison {
   private void summary(int statements) {
     System.out.printf(
         Locale.ROOT,
-        "total | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %d of %d right; %.0f %% of the time in fragments%n",
-        total[0],
-        total[1],
-        total[2],
-        total[3],
-        total[4],
-        total[5],
+        "total | %s | %d of %d right; %.0f %% of the time in fragments; tasks that Spark ended early took %.0f ms%n",
+        columns(theirTotal, ourTotal),
         right,
         statements,
-        100 * total[5] / Math.max(total[4], 1));
+        100 * ourTotal.fragments() / Math.max(ourTotal.tasks(), 1),
+        ourTotal.early());
     left.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .forEach(entry -> System.out.println(entry.getValue() + " | " + entry.getKey()));
@@ -112,6 +111,8 @@ public final class SparkComparison {
   }
 
   private Outcome run(String sql) {
+    spark.awaitEvents();
+    times.reset();
     Dataset<Row> query = spark.session().sql(sql);
     long start = System.nanoTime();
     List<Row> rows = List.of();
@@ -128,31 +129,60 @@ public final class SparkComparison {
     return spark.with(List.of("spark.aragonite.enabled=false"), work);
   }
 
+  /**
+   * What a query took in one of the two ways.
+   *
+   * @param processors milliseconds of processors in its tasks
+   * @param shuffled KiB
+   * @param tasks milliseconds of its tasks but for scans
+   * @param fragments of these, in fragments
+   * @param early milliseconds of tasks that Spark ended early
+   */
+  private record Side(
+      double millis,
+      double processors,
+      double shuffled,
+      double tasks,
+      double fragments,
+      double early) {
+    static final Side NONE = new Side(0, 0, 0, 0, 0, 0);
+
+    Side plus(Side other) {
+      return new Side(
+          millis + other.millis,
+          processors + other.processors,
+          shuffled + other.shuffled,
+          tasks + other.tasks,
+          fragments + other.fragments,
+          early + other.early);
+    }
+  }
+
+  private Side side(Outcome outcome) {
+    spark.awaitEvents();
+    return new Side(
+        outcome.millis(),
+        times.processor(),
+        SparkSide.shuffled(outcome.query()) / 1024.0,
+        times.withoutScans(),
+        times.inFragments(),
+        times.endedEarly());
+  }
+
   private void compare(SparkStatement statement, int runs) {
-    List<Double> theirs = new ArrayList<>();
-    List<Double> ours = new ArrayList<>();
+    List<Side> theirs = new ArrayList<>();
+    List<Side> ours = new ArrayList<>();
     boolean same = true;
-    double[] figures = new double[4];
     Outcome last = null;
     for (int run = 0; run < runs; run++) {
       Outcome expected = without(() -> run(statement.sql()));
-      spark.awaitEvents();
-      times.reset();
+      theirs.add(side(expected));
       Outcome actual = run(statement.sql());
-      spark.awaitEvents();
-      theirs.add(expected.millis());
-      ours.add(actual.millis());
-      figures =
-          new double[] {
-            SparkSide.shuffled(expected.query()) / 1024.0,
-            SparkSide.shuffled(actual.query()) / 1024.0,
-            times.withoutScans(),
-            times.inFragments()
-          };
+      ours.add(side(actual));
       same &= expected.sameAs(actual) || sameUnlimited(statement, expected, actual);
       last = actual;
     }
-    print(statement, same, median(theirs), median(ours), figures, last);
+    print(statement, same, median(theirs), median(ours), last);
   }
 
   /** Of rows that are equal for the ORDER BY any may be the last. */
@@ -164,32 +194,18 @@ public final class SparkComparison {
   }
 
   private void print(
-      SparkStatement statement,
-      boolean same,
-      double theirs,
-      double ours,
-      double[] figures,
-      Outcome last) {
+      SparkStatement statement, boolean same, Side theirs, Side ours, @Nullable Outcome last) {
     right += same ? 1 : 0;
-    total[0] += theirs;
-    total[1] += ours;
-    for (int i = 0; i < figures.length; i++) {
-      total[2 + i] += figures[i];
-    }
+    theirTotal = theirTotal.plus(theirs);
+    ourTotal = ourTotal.plus(ours);
     List<String> reasons = last == null ? List.of() : SparkSide.leftWithReasons(last.query());
     for (String reason : reasons) {
       left.merge(reason, 1, Integer::sum);
     }
     System.out.printf(
-        Locale.ROOT,
-        "%s | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %s%s%n",
+        "%s | %s | %s%s%n",
         statement.name(),
-        theirs,
-        ours,
-        figures[0],
-        figures[1],
-        figures[2],
-        figures[3],
+        columns(theirs, ours),
         String.join("; ", reasons.stream().distinct().toList()),
         same ? "" : " WRONG");
     if (last != null && !last.error().isEmpty()) {
@@ -197,7 +213,22 @@ public final class SparkComparison {
     }
   }
 
-  private static double median(List<Double> values) {
-    return values.stream().sorted().toList().get(values.size() / 2);
+  private static String columns(Side theirs, Side ours) {
+    return String.format(
+        Locale.ROOT,
+        "%.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f",
+        theirs.millis(),
+        ours.millis(),
+        theirs.processors(),
+        ours.processors(),
+        theirs.shuffled(),
+        ours.shuffled(),
+        ours.tasks(),
+        ours.fragments());
+  }
+
+  /** The run whose time is in the middle. */
+  private static Side median(List<Side> runs) {
+    return runs.stream().sorted(Comparator.comparingDouble(Side::millis)).toList().get(runs.size() / 2);
   }
 }

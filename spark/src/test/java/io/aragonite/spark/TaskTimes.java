@@ -4,32 +4,57 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The time of tasks, as they end. A plan that has run does not have all of it: adaptive execution
- * drops stages whose rows turn out not to be needed.
+ * drops stages whose rows turn out not to be needed. Of tasks that it ends early Spark does not say
+ * what they did: their time is one of its own.
  */
 final class TaskTimes extends SparkListener {
   private static final double NANOS = 1e6;
 
   private final Map<String, Long> sums = new ConcurrentHashMap<>();
 
+  /** The stages of the query, since tasks of an earlier one that Spark ends early go on for a while. */
+  private volatile int firstStage;
+
+  private volatile int lastStage = -1;
+
+  @Override
+  public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+    lastStage = Math.max(lastStage, submitted.stageInfo().stageId());
+  }
+
   @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
-    if (end.taskMetrics() != null) {
-      sums.merge("run", end.taskMetrics().executorRunTime(), Long::sum);
+    if (end.taskMetrics() == null || end.stageId() < firstStage) {
+      return;
     }
+    long run = end.taskMetrics().executorRunTime();
+    if (!end.taskInfo().successful()) {
+      add("ended early", run);
+      return;
+    }
+    add("run", run);
+    add("processor", end.taskMetrics().executorCpuTime());
     for (AccumulableInfo metric : CollectionConverters.asJava(end.taskInfo().accumulables())) {
       if (metric.name().isDefined() && metric.update().isDefined()
           && metric.update().get() instanceof Long value) {
-        sums.merge(metric.name().get(), Math.max(0, value), Long::sum);
+        add(metric.name().get(), Math.max(0, value));
       }
     }
   }
 
+  private void add(String metric, long value) {
+    sums.merge(metric, value, Long::sum);
+  }
+
+  /** Counts what comes now. */
   void reset() {
+    firstStage = lastStage + 1;
     sums.clear();
   }
 
@@ -47,5 +72,15 @@ final class TaskTimes extends SparkListener {
     long nanos =
         sum("time in fragment") - sum("time in inputs of fragment") + sum("time to slice columns");
     return nanos / NANOS;
+  }
+
+  /** Milliseconds of tasks that Spark ended before they were done. */
+  double endedEarly() {
+    return sum("ended early");
+  }
+
+  /** Milliseconds of the processor in the tasks that {@link #withoutScans} has, scans included. */
+  double processor() {
+    return sum("processor") / NANOS;
   }
 }

@@ -250,17 +250,20 @@ final class ServedMeta extends JdbcMeta {
     return result(handle.id) instanceof ResultSetGuard rows ? rows.execution() : null;
   }
 
+  /** A client's fetch size of 0 leaves it to the server. */
   private static int rowsAFrame(int wanted) {
-    return wanted == AvaticaStatement.DEFAULT_FETCH_SIZE
+    return wanted == 0 || wanted == AvaticaStatement.DEFAULT_FETCH_SIZE
         ? ROWS_A_FRAME
         : wanted < 0 ? MOST_ROWS_A_FRAME : Math.min(wanted, MOST_ROWS_A_FRAME);
   }
 
-  /** Avatica takes -2 for all rows. */
+  /** Avatica takes -2 for all rows, and a frame without rows for the end of the result. */
   private static int firstFrame(int wanted) {
-    return wanted == JdbcMeta.UNLIMITED_COUNT
-        ? MOST_ROWS_A_FRAME
-        : Math.min(wanted, MOST_ROWS_A_FRAME);
+    return switch (wanted) {
+      case JdbcMeta.UNLIMITED_COUNT -> MOST_ROWS_A_FRAME;
+      case 0 -> ROWS_A_FRAME;
+      default -> Math.min(wanted, MOST_ROWS_A_FRAME);
+    };
   }
 
   @Override

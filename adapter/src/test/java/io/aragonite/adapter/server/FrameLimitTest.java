@@ -45,7 +45,7 @@ class FrameLimitTest {
     try (QueryServer server = QueryServer.start(options);
         HttpClient client = HttpClient.newHttpClient()) {
       post(server, client, "{\"request\":\"openConnection\",\"connectionId\":\"c\",\"info\":{}}");
-      for (long wanted : new long[] {-2, Integer.MAX_VALUE}) {
+      for (long wanted : new long[] {-2, 0, Integer.MAX_VALUE}) {
         int statement =
             post(server, client, "{\"request\":\"createStatement\",\"connectionId\":\"c\"}")
                 .get("statementId")

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -80,6 +81,31 @@ class ServedAnswersTest {
         assertEquals("2024-10-27 02:30:00.123456+02", rows.getObject(1));
         assertTrue(rows.next());
         assertNull(rows.getString(1));
+      }
+    }
+  }
+
+  /**
+   * The fetch size of a client that leaves it to the server, as Spark does: no frame is without
+   * rows.
+   */
+  @Test
+  void aFetchSizeOfZeroHasAllRows() throws SQLException {
+    String sql = "select * from range(6000) order by 1";
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        PreparedStatement prepared = remote.prepareStatement(sql);
+        Statement statement = remote.createStatement()) {
+      prepared.setFetchSize(0);
+      statement.setFetchSize(0);
+      try (ResultSet rows = prepared.executeQuery();
+          ResultSet others = statement.executeQuery(sql)) {
+        for (long row = 0; row < 6000; row++) {
+          assertTrue(rows.next() && others.next(), "row " + row);
+          assertEquals(row, rows.getLong(1));
+          assertEquals(row, others.getLong(1));
+        }
+        assertFalse(rows.next() || others.next());
       }
     }
   }

@@ -25,7 +25,11 @@ public final class AragoniteCatalog extends JDBCTableCatalog {
     // What Spark does not know goes to the driver.
     Map<String, String> known = new HashMap<>(options.asCaseSensitiveMap());
     known.keySet().removeIf(FlightServer.OPTION::equalsIgnoreCase);
-    super.initialize(name, new CaseInsensitiveStringMap(known));
+    try {
+      super.initialize(name, new CaseInsensitiveStringMap(known));
+    } catch (LinkageError e) {
+      throw DriverLibraries.missing(name, options.getOrDefault("driver", ""), e);
+    }
   }
 
   @Override

@@ -1,11 +1,7 @@
 package io.aragonite.spark.plan;
 
-import io.aragonite.exec.type.DataType;
-import io.aragonite.spark.column.SparkTypes;
 import io.aragonite.spark.execution.BroadcastSlices;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -52,21 +48,9 @@ public final class CollectSlicesExec extends SparkPlan {
         : null;
   }
 
-  List<org.apache.spark.sql.types.DataType> sparkTypes() {
-    return ScalaValues.<Attribute>list(output()).stream().map(Attribute::dataType).toList();
-  }
-
-  List<DataType> types() {
-    List<DataType> types = new ArrayList<>();
-    for (Attribute column : ScalaValues.<Attribute>list(output())) {
-      types.add(Objects.requireNonNull(SparkTypes.of(column.dataType(), column.nullable())));
-    }
-    return List.copyOf(types);
-  }
-
   @Override
   public RDD<InternalRow> doExecute() {
-    return BroadcastSlices.of(child.executeColumnar(), types());
+    return BroadcastSlices.of(child.executeColumnar(), OutputTypes.of(this).types());
   }
 
   /** The slices, and how many rows are in them. */

@@ -42,9 +42,10 @@ public final class ColumnarBroadcastExec extends BroadcastExchangeExec {
       return null;
     }
     CollectSlicesExec slices = new CollectSlicesExec(columns);
+    OutputTypes types = OutputTypes.of(slices);
     ColumnarBroadcastExec columnar =
         new ColumnarBroadcastExec(
-            new SliceBroadcastMode(mode.key(), slices.sparkTypes(), slices.types()), slices);
+            new SliceBroadcastMode(mode.key(), types.sparkTypes(), types.types()), slices);
     columnar.copyTagsFrom(exchange);
     return columnar;
   }

@@ -1,10 +1,7 @@
 package io.aragonite.spark.plan;
 
-import io.aragonite.exec.type.DataType;
-import io.aragonite.spark.column.SparkTypes;
 import io.aragonite.spark.execution.ColumnarShuffle;
 import io.aragonite.spark.execution.ShuffleMetrics;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import org.apache.spark.ShuffleDependency;
@@ -105,14 +102,8 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
   }
 
   private ColumnarShuffle columns() {
-    List<org.apache.spark.sql.types.DataType> sparkTypes = new ArrayList<>();
-    List<DataType> types = new ArrayList<>();
-    for (Attribute column : ScalaValues.<Attribute>list(output())) {
-      sparkTypes.add(column.dataType());
-      types.add(
-          java.util.Objects.requireNonNull(SparkTypes.of(column.dataType(), column.nullable())));
-    }
-    return new ColumnarShuffle(List.copyOf(sparkTypes), List.copyOf(types));
+    OutputTypes columns = OutputTypes.of(this);
+    return new ColumnarShuffle(columns.sparkTypes(), columns.types());
   }
 
   /** The columns; what is asked of it is how many partitions there are. */

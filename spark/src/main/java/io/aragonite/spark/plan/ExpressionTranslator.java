@@ -301,6 +301,9 @@ final class ExpressionTranslator {
 
   /** Whether evaluating it can be an error. */
   static boolean raises(Expr expression) {
+    if (expression instanceof Expr.HostFunctionCall host) {
+      return host.args().stream().anyMatch(ExpressionTranslator::raises);
+    }
     if (!(expression instanceof Expr.Call call)) {
       return false;
     }

@@ -109,7 +109,6 @@ public final class FragmentRule extends Rule<SparkPlan> {
    * @param above why the operators above it stay with Spark
    * @param left takes why operators stay with Spark
    */
-  @SuppressWarnings("ReferenceEquality") // whether anything was replaced
   private SparkPlan rewrite(
       SparkPlan plan, boolean ordered, List<String> above, List<String> left) {
     if (plan instanceof TakeOrderedAndProjectExec take) {
@@ -143,6 +142,12 @@ public final class FragmentRule extends Rule<SparkPlan> {
         reasons.add(leave(plan, String.valueOf(e.getMessage()), left));
       }
     }
+    return overChildren(plan, reasons, left);
+  }
+
+  /** An operator that stays with Spark, or an exchange, over what is rewritten. */
+  @SuppressWarnings("ReferenceEquality") // whether anything was replaced
+  private SparkPlan overChildren(SparkPlan plan, List<String> reasons, List<String> left) {
     boolean orderCounts = !(plan instanceof Exchange);
     List<SparkPlan> children = new ArrayList<>();
     boolean same = true;
@@ -152,21 +157,28 @@ public final class FragmentRule extends Rule<SparkPlan> {
       children.add(rewritten);
       same &= rewritten == child;
     }
-    if (plan instanceof ShuffleExchangeExec exchange) {
-      SparkPlan columnar = ColumnarShuffleExec.of(exchange, children.getFirst());
-      if (columnar != null) {
-        return columnar;
-      }
-      leave(plan, ColumnarShuffleExec.refusal(exchange), left);
-    }
-    if (plan instanceof BroadcastExchangeExec exchange) {
-      SparkPlan columnar = ColumnarBroadcastExec.of(exchange, children.getFirst());
-      if (columnar != null) {
-        return columnar;
-      }
+    SparkPlan columnar = columnar(plan, children.isEmpty() ? plan : children.getFirst(), left);
+    if (columnar != null) {
+      return columnar;
     }
     children.replaceAll(FragmentRule::rows);
     return same ? plan : (SparkPlan) plan.withNewChildren(ScalaValues.seq(children));
+  }
+
+  /** An exchange of columns in place of Spark's; null: it is none, or stays one of rows. */
+  private static @Nullable SparkPlan columnar(
+      SparkPlan plan, SparkPlan child, List<String> left) {
+    return switch (plan) {
+      case ShuffleExchangeExec exchange -> {
+        SparkPlan columnar = ColumnarShuffleExec.of(exchange, child);
+        if (columnar == null) {
+          leave(plan, ColumnarShuffleExec.refusal(exchange), left);
+        }
+        yield columnar;
+      }
+      case BroadcastExchangeExec exchange -> ColumnarBroadcastExec.of(exchange, child);
+      default -> null;
+    };
   }
 
   /** A fragment of nothing but files, for an exchange of what is in them; null: it is no such scan. */

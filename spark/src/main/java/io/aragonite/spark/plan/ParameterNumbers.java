@@ -68,6 +68,9 @@ final class ParameterNumbers {
               ? new Expr.Parameter(inputs - parameter.index() - 1, parameter.type())
               : parameter;
       case Expr.Call call -> new Expr.Call(call.op(), apply(call.args()), call.type());
+      case Expr.HostFunctionCall call ->
+          new Expr.HostFunctionCall(
+              call.name(), call.function(), apply(call.args()), call.deterministic(), call.type());
       case Expr other -> other;
     };
   }

@@ -161,7 +161,7 @@ final class SparkAggregates {
         requireAnsi(first, sum.evalContext().evalMode().equals(EvalMode.ANSI()), "sum");
         yield slots.size() == 2
             ? decimalSum(updates ? input.translate(sum.child()) : null, merged, first, filter)
-            : List.of(plainSum(updates ? input.translate(sum.child()) : merged.get(0), first, filter));
+            : List.of(plainSum(given(sum.child(), merged), first, filter));
       }
       case Average average -> {
         requireAnsi(first, average.evalMode().equals(EvalMode.ANSI()), "avg");
@@ -177,20 +177,15 @@ final class SparkAggregates {
                   ? counted(input.translate(ScalaValues.list(count.children())), filter)
                   : counts(merged.get(0)));
       case Min min ->
-          List.of(
-              extreme(AggregateFunction.MIN, updates ? input.translate(min.child()) : merged.get(0), filter));
+          List.of(extreme(AggregateFunction.MIN, given(min.child(), merged), filter));
       case Max max ->
-          List.of(
-              extreme(AggregateFunction.MAX, updates ? input.translate(max.child()) : merged.get(0), filter));
+          List.of(extreme(AggregateFunction.MAX, given(max.child(), merged), filter));
       case BitAndAgg and ->
-          List.of(
-              extreme(AggregateFunction.BIT_AND, updates ? input.translate(and.child()) : merged.get(0), filter));
+          List.of(extreme(AggregateFunction.BIT_AND, given(and.child(), merged), filter));
       case BitOrAgg or ->
-          List.of(
-              extreme(AggregateFunction.BIT_OR, updates ? input.translate(or.child()) : merged.get(0), filter));
+          List.of(extreme(AggregateFunction.BIT_OR, given(or.child(), merged), filter));
       case BitXorAgg xor ->
-          List.of(
-              extreme(AggregateFunction.BIT_XOR, updates ? input.translate(xor.child()) : merged.get(0), filter));
+          List.of(extreme(AggregateFunction.BIT_XOR, given(xor.child(), merged), filter));
       default -> {
         if (CentralMoments.variables(function).isEmpty()) {
           throw new UntranslatableException("aggregate function " + function.prettyName());
@@ -198,6 +193,11 @@ final class SparkAggregates {
         yield updates ? deviations(function, filter) : deviations(merged);
       }
     };
+  }
+
+  /** What a function takes: values, or the buffers of its partial results. */
+  private Expr given(Expression child, List<Expr> merged) throws UntranslatableException {
+    return merged.isEmpty() ? input.translate(child) : merged.get(0);
   }
 
   /** Of rows: their number, the means, and sums of products of distances from these. */

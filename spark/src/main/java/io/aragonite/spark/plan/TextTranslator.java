@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.spark.execution.CaseMapping;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Concat;
 import org.apache.spark.sql.catalyst.expressions.Contains;
@@ -12,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Length;
 import org.apache.spark.sql.catalyst.expressions.Like;
 import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Lower;
 import org.apache.spark.sql.catalyst.expressions.StartsWith;
 import org.apache.spark.sql.catalyst.expressions.StringInstr;
 import org.apache.spark.sql.catalyst.expressions.StringReplace;
@@ -19,6 +21,8 @@ import org.apache.spark.sql.catalyst.expressions.StringTrim;
 import org.apache.spark.sql.catalyst.expressions.StringTrimLeft;
 import org.apache.spark.sql.catalyst.expressions.StringTrimRight;
 import org.apache.spark.sql.catalyst.expressions.Substring;
+import org.apache.spark.sql.catalyst.expressions.Upper;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
@@ -38,6 +42,8 @@ final class TextTranslator {
     return switch (expression) {
       case Concat concat -> texts(Op.CONCAT, ScalaValues.list(concat.children()), concat, type);
       case Length length -> texts(Op.CHAR_LENGTH, List.of(length.child()), length, type);
+      case Upper upper -> mapped(Op.UPPER, CaseMapping.UPPER, upper.child(), type);
+      case Lower lower -> mapped(Op.LOWER, CaseMapping.LOWER, lower.child(), type);
       case Substring substring -> substring(substring, type);
       case Like like -> like(like, type);
       case StartsWith starts -> pattern(starts.left(), starts.right(), "", "%", type);
@@ -58,6 +64,27 @@ final class TextTranslator {
               Op.POSITION, type, constant(place.substr(), false), values.translate(place.str()));
       default -> null;
     };
+  }
+
+  /** In another case: the engine and Spark's library agree on ASCII. */
+  private Expr mapped(Op op, CaseMapping mapping, Expression child, DataType type)
+      throws UntranslatableException {
+    if (Boolean.FALSE.equals(SQLConf.get().getConf(SQLConf.ICU_CASE_MAPPINGS_ENABLED()))) {
+      throw new UntranslatableException("case mappings of the JDK, by the locale");
+    }
+    Expr text = values.translate(child);
+    Expr all = new Expr.HostFunctionCall(mapping.name(), mapping, List.of(text), true, type);
+    if (!(text instanceof Expr.InputRef)) {
+      return all; // else nested calls would be evaluated many times
+    }
+    DataType length = DataType.INT32.withNullable(text.type().nullable());
+    Expr isAscii =
+        Expr.call(
+            Op.EQ,
+            DataType.BOOLEAN.withNullable(text.type().nullable()),
+            Expr.call(Op.CHAR_LENGTH, length, text),
+            Expr.call(Op.OCTET_LENGTH, length, text));
+    return Expr.call(Op.CASE, type, isAscii, Expr.call(op, type, text), all);
   }
 
   private Expr trim(Op op, Expression text, Option<Expression> characters, DataType type)

@@ -3,8 +3,11 @@ package io.aragonite.spark.jdbc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.spark.AragonitePlugin;
 import io.aragonite.spark.isolated.IsolatedDriver;
 import io.aragonite.spark.isolated.IsolatedServer;
@@ -13,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,6 +25,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog;
 import org.apache.spark.sql.jdbc.JdbcDialects;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -306,6 +311,21 @@ class AragoniteDialectTest {
       String plan = same("fl", sql);
       assertTrue(plan.contains(" JOIN ") && !plan.contains("Join"), plan);
     }
+  }
+
+  /** As on a class path with the plugin's jars, where the driver's class is, and Calcite is not. */
+  @Test
+  void aDriverWithoutItsLibraries() {
+    CaseInsensitiveStringMap options =
+        new CaseInsensitiveStringMap(
+            Map.of("url", "jdbc:aragonite:device=cpu", "driver", "io.aragonite.adapter.AragoniteDriver"));
+    AragoniteException error =
+        assertThrows(
+            AragoniteException.class, () -> new AragoniteCatalog().initialize("sales", options));
+    assertEquals(ErrorCode.INVALID_PROPERTY, error.code());
+    assertTrue(
+        error.getMessage().contains("spark.sql.catalog.sales.driver=io.aragonite.client.ClientDriver"),
+        error.getMessage());
   }
 
   /** Each of Spark's partitions is a statement. */
