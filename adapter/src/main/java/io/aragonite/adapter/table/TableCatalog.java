@@ -158,7 +158,7 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
       LoadWorkers workers,
       @Nullable StatisticsStore statistics) {
     Path origin = format == null ? newest(path, unpacking) : path;
-    FileStamp stamp = new FileStamp(origin);
+    FileStamp stamp = FileStamp.beforeOpening(origin);
     TableFile file =
         format == null
             ? IcebergTables.open(

@@ -69,6 +69,12 @@ final class FileCallsRun {
     List<String> run() throws SQLException, IOException;
   }
 
+  /** What comes before the faults. */
+  @FunctionalInterface
+  private interface Preparation {
+    Attempt ready() throws IOException;
+  }
+
   /** Files that nobody has read before, each time. */
   private void reads() throws IOException, SQLException {
     Path in = Files.createDirectories(folder.resolve("reads"));
@@ -87,24 +93,33 @@ final class FileCallsRun {
       for (String file : READ) {
         String sql = "select count(*), sum(id), min(t), max(t) from '%s/" + file + "'";
         List<String> right = machine.run(sql.formatted(made));
-        sweep(machine, "read " + file, in, right, () -> machine.run(sql.formatted(copy(made))));
+        sweep(machine, "read " + file, in, right, () -> query(machine, sql.formatted(copy(made))));
       }
       List<String> right = machine.run("select count(*), sum(id) from '" + made + "/t.parquet'");
       sweep(machine, "directory", in, right, () -> ofDirectory(copy(made)));
     }
   }
 
+  private static Attempt query(FaultMachine machine, String sql) {
+    return () -> machine.run(sql);
+  }
+
   /** Of a connection whose tables are the files. */
-  private List<String> ofDirectory(Path directory) throws SQLException, IOException {
+  private Attempt ofDirectory(Path directory) throws IOException {
     for (String other : List.of("t.csv", "t.csv.gz", "t.json", "t.arrow")) {
       Files.delete(directory.resolve(other));
     }
-    try (Connection connection = DriverManager.getConnection("jdbc:aragonite:device=cpu;threads=2;memory=230MB;spill=" + folder.resolve("reads/spill") + ";directory=" + directory);
-        var statement = connection.createStatement();
-        var rows = statement.executeQuery("select count(*), sum(id) from t")) {
-      rows.next();
-      return List.of(rows.getString(1) + " | " + rows.getString(2));
-    }
+    String url =
+        "jdbc:aragonite:device=cpu;threads=2;memory=230MB;spill=%s;directory=%s"
+            .formatted(folder.resolve("reads/spill"), directory);
+    return () -> {
+      try (Connection connection = DriverManager.getConnection(url);
+          var statement = connection.createStatement();
+          var rows = statement.executeQuery("select count(*), sum(id) from t")) {
+        rows.next();
+        return List.of(rows.getString(1) + " | " + rows.getString(2));
+      }
+    };
   }
 
   private Path copy(Path made) throws IOException {
@@ -130,7 +145,7 @@ final class FileCallsRun {
             name + ", " + one.name(),
             in,
             answer,
-            () -> {
+            () -> () -> {
               boolean done = false;
               try {
                 List<String> found = machine.run(one.sql());
@@ -152,7 +167,7 @@ final class FileCallsRun {
   }
 
   /** Each call once, and none: moved shortly. */
-  private void sweep(FaultMachine machine, String name, Path in, List<String> right, Attempt attempt)
+  private void sweep(FaultMachine machine, String name, Path in, List<String> right, Preparation attempt)
       throws IOException, SQLException {
     attempt(machine, name + ", shortly", new Plan(in, 0, false, true), right, attempt);
     long calls = attempt(machine, name, new Plan(in, 0, false, false), right, attempt);
@@ -166,13 +181,14 @@ final class FileCallsRun {
     }
   }
 
-  private long attempt(FaultMachine machine, String name, Plan plan, List<String> right, Attempt attempt)
+  private long attempt(FaultMachine machine, String name, Plan plan, List<String> right, Preparation attempt)
       throws IOException, SQLException {
     machine.begin();
     long calls;
+    Attempt ready = attempt.ready();
     try {
       FileCalls.begin(plan);
-      List<String> found = attempt.run();
+      List<String> found = ready.run();
       calls = FileCalls.end();
       if (!found.equals(right)) {
         wrong.add("%s (%s): %s instead of %s".formatted(name, FileCalls.failed(), found, right));
