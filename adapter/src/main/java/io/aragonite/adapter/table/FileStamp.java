@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FileKinds;
 import io.aragonite.adapter.format.csv.CsvOptions;
 import io.aragonite.adapter.remote.RemoteFileSystemProvider;
 import io.aragonite.adapter.remote.RemotePath;
@@ -187,11 +188,11 @@ final class FileStamp {
   }
 
   private static List<String> read(Path path) throws IOException {
-    if (!Files.isDirectory(path)) {
+    if (!FileKinds.isFolder(path)) {
       // What is declared beside a delimited file says what its values are.
       Path declared = CsvOptions.sideCar(path);
       String own = of(path);
-      return declared != null && Files.exists(declared) ? List.of(own, of(declared)) : List.of(own);
+      return declared != null && FileKinds.exists(declared) ? List.of(own, of(declared)) : List.of(own);
     }
     List<String> states = new ArrayList<>();
     try (Stream<Path> parts = Files.list(path)) {

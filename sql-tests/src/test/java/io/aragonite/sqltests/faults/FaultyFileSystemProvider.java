@@ -117,6 +117,12 @@ public final class FaultyFileSystemProvider extends FileSystemProvider {
   }
 
   @Override
+  public void createLink(Path link, Path existing) throws IOException {
+    FileCalls.check("make", link);
+    real.createLink(real(link), real(existing));
+  }
+
+  @Override
   public Path readSymbolicLink(Path link) throws IOException {
     FileCalls.check("read the link", link);
     return new FaultyPath(system, real.readSymbolicLink(real(link)));

@@ -29,7 +29,8 @@ final class FileCallsRun {
           ErrorCode.DIRECTORY_NOT_FOUND.number());
 
   private static final List<String> READ =
-      List.of("t.parquet", "t.csv", "t.csv.gz", "t.json", "t.arrow", "parts/**/*.parquet", "csv/*.csv");
+      List.of(
+          "t.parquet", "t.csv", "t.csv.gz", "t.json", "t.arrow", "u.csv", "parts/**/*.parquet", "csv", "csv/*.csv", "c");
 
   private static final int MOST_CALLS = 3_000;
 
@@ -87,15 +88,24 @@ final class FileCallsRun {
       machine.execute(
           List.of(
               "copy (select id, t, k from r where k < 4) to '" + made + "/parts' (format parquet, partition_by (k))",
+              "copy (select id, k, t from s) to '" + made + "/u.csv' (delimiter ';')",
               "copy (select id, t, v from r where k < 3) to '" + made + "/csv' (format csv, partition_by (v))"));
+      Files.writeString(made.resolve("u.csv.json"), "{\"delimiter\": \";\"}");
       FaultFiles.pack(made.resolve("t.csv"), made.resolve("t.csv.gz"));
       FaultFiles.flatten(made.resolve("csv"));
+      Path folder = Files.createDirectory(made.resolve("c"));
+      for (int i = 0; i < 3; i++) {
+        machine.execute(List.of("copy (select id, t from r where k = %d) to '%s/%d.parquet'".formatted(i, folder, i)));
+      }
       for (String file : READ) {
         String sql = "select count(*), sum(id), min(t), max(t) from '%s/" + file + "'";
         List<String> right = machine.run(sql.formatted(made));
         sweep(machine, "read " + file, in, right, () -> query(machine, sql.formatted(copy(made))));
       }
-      List<String> right = machine.run("select count(*), sum(id) from '" + made + "/t.parquet'");
+      List<String> right =
+          machine.run(
+              "select count(*), sum(a.id), sum(b.id), sum(c.id) from '%1$s/t.parquet' a left join '%1$s/u.csv' b on a.id = b.id left join '%1$s/c/*.parquet' c on a.id = c.id"
+                  .formatted(made));
       sweep(machine, "directory", in, right, () -> ofDirectory(copy(made)));
     }
   }
@@ -115,9 +125,9 @@ final class FileCallsRun {
     return () -> {
       try (Connection connection = DriverManager.getConnection(url);
           var statement = connection.createStatement();
-          var rows = statement.executeQuery("select count(*), sum(id) from t")) {
+          var rows = statement.executeQuery("select count(*), sum(a.id), sum(b.id), sum(c.id) from t a left join u b on a.id = b.id left join c on a.id = c.id")) {
         rows.next();
-        return List.of(rows.getString(1) + " | " + rows.getString(2));
+        return List.of(rows.getString(1) + " | " + rows.getString(2) + " | " + rows.getString(3) + " | " + rows.getString(4));
       }
     };
   }
@@ -196,6 +206,9 @@ final class FileCallsRun {
     } catch (SQLException e) {
       calls = FileCalls.end();
       judge(name, e);
+    }
+    if (plan.onwards()) {
+      machine.clearOut(); // a disk that is gone lets nobody find what is to be removed
     }
     faults += FileCalls.failed().isEmpty() ? 0 : 1;
     try {
