@@ -425,6 +425,6 @@ final class FuzzExpressions {
 
   /** A variance of exact numbers, as a window function. */
   SqlTree exactSpread(FuzzScope scope) {
-    return value(FuzzType.DOUBLE, choice.any(List.of("var_pop(", "var_samp(", "stddev_samp(", "avg(")), far(FuzzType.INTEGER, scope), ")");
+    return value(FuzzType.DOUBLE, choice.any(List.of("var_pop(", "var_samp(", "stddev_samp(", "avg(")), "(", of(FuzzType.INTEGER, scope, 1), " % 1000))");
   }
 }

@@ -405,7 +405,7 @@ final class FuzzQueries {
         scope = scope.and(List.of(new ScopeColumn(right + ".x0", FuzzType.INTEGER)));
         continue;
       }
-      if (choice.chance(8)) {
+      if (joins == 1 && !sql.text().contains(" join ") && choice.chance(12)) {
         sql = fixed(sql, choice.any(List.of(" semi join ", " anti join ")), item.sql(), " " + right + " on ", condition(scope, rightColumns, both, 0));
         continue;
       }
