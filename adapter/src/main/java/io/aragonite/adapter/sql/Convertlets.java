@@ -118,6 +118,11 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (FractionConvertlets.addsFractions(call)) {
       return (context, sum) -> FractionConvertlets.plus(context, sum, known);
     }
+    if (call.getKind() == SqlKind.REGR_SXX || call.getKind() == SqlKind.REGR_SYY) {
+      return (context, squares) ->
+          WindowVariances.positive(
+              context.getRexBuilder(), known.convertCall(context, squares));
+    }
     if (PRODUCTS.contains(call.getKind())) {
       return (context, product) ->
           constantInterval(context.getRexBuilder(), known.convertCall(context, product));

@@ -69,15 +69,18 @@ final class WindowVariances {
       if (known == null) {
         throw new IllegalStateException("Calcite has no convertlet of " + variance);
       }
-      RexNode open = known.convertCall(context, plain);
-      RexNode zero = builder.makeApproxLiteral(BigDecimal.ZERO);
-      value =
-          builder.makeCall(
-              SqlStdOperatorTable.CASE,
-              List.of(builder.makeCall(SqlStdOperatorTable.LESS_THAN, open, zero), zero, open));
+      value = positive(builder, known.convertCall(context, plain));
     }
     boolean root = call.getKind() == SqlKind.STDDEV_POP || call.getKind() == SqlKind.STDDEV_SAMP;
     return root ? builder.makeCall(SqlStdOperatorTable.SQRT, value) : value;
+  }
+
+  /** A sum of squares, which is not less than zero but by rounding. */
+  static RexNode positive(RexBuilder builder, RexNode value) {
+    RexNode zero = builder.makeApproxLiteral(BigDecimal.ZERO);
+    return builder.makeCall(
+        SqlStdOperatorTable.CASE,
+        List.of(builder.makeCall(SqlStdOperatorTable.LESS_THAN, value, zero), zero, value));
   }
 
   /** What a value was before it became a DOUBLE. */

@@ -82,11 +82,11 @@ final class FuzzCasts {
 
   private SqlTree text(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.VARCHAR;
-    return switch (random.nextInt(4)) {
-      case 0 -> value(type, "cast(cast(", expressions.of(FuzzType.DECIMAL, scope, depth), " as decimal(20, 3)) as varchar)");
-      case 1 -> cast(type, "varchar", FuzzType.TIMESTAMP, scope, depth);
-      case 2 -> cast(type, "varchar", FuzzType.BOOLEAN, scope, depth);
-      default -> cast(type, "varchar", FuzzType.DOUBLE, scope, depth);
+    // Texts of truth values, and of decimals and floats below one, are the standard's here.
+    return switch (random.nextInt(3)) {
+      case 0 -> value(type, "lower(", cast(type, "varchar", FuzzType.BOOLEAN, scope, depth), ")");
+      case 1 -> value(type, "ltrim(", "cast(cast(abs(", expressions.of(FuzzType.DECIMAL, scope, depth), ") as decimal(20, 3)) as varchar), '0')");
+      default -> cast(type, "varchar", FuzzType.TIMESTAMP, scope, depth);
     };
   }
 }
