@@ -120,8 +120,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     if (call.getKind() == SqlKind.REGR_SXX || call.getKind() == SqlKind.REGR_SYY) {
       return (context, squares) ->
-          WindowVariances.positive(
-              context.getRexBuilder(), known.convertCall(context, squares));
+          WindowVariances.positive(context.getRexBuilder(), known.convertCall(context, squares));
     }
     if (PRODUCTS.contains(call.getKind())) {
       return (context, product) ->

@@ -136,9 +136,7 @@ final class WindowVariances {
         SqlStdOperatorTable.CAST,
         value,
         new SqlDataTypeSpec(
-            new SqlBasicTypeNameSpec(
-                SqlTypeName.DOUBLE, SqlParserPos.ZERO),
-            SqlParserPos.ZERO));
+            new SqlBasicTypeNameSpec(SqlTypeName.DOUBLE, SqlParserPos.ZERO), SqlParserPos.ZERO));
   }
 
   private static SqlNode over(SqlNode left, SqlNode right) {

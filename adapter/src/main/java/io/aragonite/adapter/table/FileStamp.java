@@ -39,7 +39,9 @@ final class FileStamp {
   /** The file that messages name: one that has changed, if one has. */
   private Path told;
 
-  /** Why the state of {@link #told} was not to be had when it was last asked for; null if it was. */
+  /**
+   * Why the state of {@link #told} was not to be had when it was last asked for; null if it was.
+   */
   private @Nullable IOException unknown;
 
   /** Of a file; one whose state is not to be had counts as unchanged. */
@@ -192,7 +194,9 @@ final class FileStamp {
       // What is declared beside a delimited file says what its values are.
       Path declared = CsvOptions.sideCar(path);
       String own = of(path);
-      return declared != null && FileKinds.exists(declared) ? List.of(own, of(declared)) : List.of(own);
+      return declared != null && FileKinds.exists(declared)
+          ? List.of(own, of(declared))
+          : List.of(own);
     }
     List<String> states = new ArrayList<>();
     try (Stream<Path> parts = Files.list(path)) {

@@ -86,8 +86,7 @@ final class Simplification extends RelHomogeneousShuttle {
     HiddenTexts texts = new HiddenTexts();
     try {
       RexNode simple =
-          simplify(rel)
-              .simplifyFilterPredicates(RelOptUtil.conjunctions(typed.accept(texts)));
+          simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed.accept(texts)));
       return simple == null
           ? rel.getCluster().getRexBuilder().makeLiteral(false)
           : consistent(rel, texts.shown(simple));

@@ -3,6 +3,7 @@ package io.aragonite.sqltests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +39,7 @@ class FailedFileCallsTest {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {
-      String output = new String(process.getInputStream().readAllBytes());
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertEquals(0, process.waitFor(), output);
       assertTrue(output.strip().matches("\\d{3,} faults"), output);
     } finally {

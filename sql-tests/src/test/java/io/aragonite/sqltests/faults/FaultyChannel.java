@@ -107,8 +107,7 @@ final class FaultyChannel extends FileChannel {
   }
 
   @Override
-  public long transferFrom(ReadableByteChannel from, long position, long count)
-      throws IOException {
+  public long transferFrom(ReadableByteChannel from, long position, long count) throws IOException {
     FileCalls.check("write", path);
     return real.transferFrom(from, position, count);
   }
@@ -120,8 +119,7 @@ final class FaultyChannel extends FileChannel {
   }
 
   @Override
-  public MemorySegment map(MapMode mode, long position, long size, Arena arena)
-      throws IOException {
+  public MemorySegment map(MapMode mode, long position, long size, Arena arena) throws IOException {
     FileCalls.check("map", path);
     return real.map(mode, position, size, arena);
   }

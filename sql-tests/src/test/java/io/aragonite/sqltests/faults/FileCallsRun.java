@@ -30,7 +30,16 @@ final class FileCallsRun {
 
   private static final List<String> READ =
       List.of(
-          "t.parquet", "t.csv", "t.csv.gz", "t.json", "t.arrow", "u.csv", "parts/**/*.parquet", "csv", "csv/*.csv", "c");
+          "t.parquet",
+          "t.csv",
+          "t.csv.gz",
+          "t.json",
+          "t.arrow",
+          "u.csv",
+          "parts/**/*.parquet",
+          "csv",
+          "csv/*.csv",
+          "c");
 
   private static final int MOST_CALLS = 3_000;
 
@@ -87,15 +96,22 @@ final class FileCallsRun {
       }
       machine.execute(
           List.of(
-              "copy (select id, t, k from r where k < 4) to '" + made + "/parts' (format parquet, partition_by (k))",
+              "copy (select id, t, k from r where k < 4) to '"
+                  + made
+                  + "/parts' (format parquet, partition_by (k))",
               "copy (select id, k, t from s) to '" + made + "/u.csv' (delimiter ';')",
-              "copy (select id, t, v from r where k < 3) to '" + made + "/csv' (format csv, partition_by (v))"));
+              "copy (select id, t, v from r where k < 3) to '"
+                  + made
+                  + "/csv' (format csv, partition_by (v))"));
       Files.writeString(made.resolve("u.csv.json"), "{\"delimiter\": \";\"}");
       FaultFiles.pack(made.resolve("t.csv"), made.resolve("t.csv.gz"));
       FaultFiles.flatten(made.resolve("csv"));
       Path folder = Files.createDirectory(made.resolve("c"));
       for (int i = 0; i < 3; i++) {
-        machine.execute(List.of("copy (select id, t from r where k = %d) to '%s/%d.parquet'".formatted(i, folder, i)));
+        machine.execute(
+            List.of(
+                "copy (select id, t from r where k = %d) to '%s/%d.parquet'"
+                    .formatted(i, folder, i)));
       }
       for (String file : READ) {
         String sql = "select count(*), sum(id), min(t), max(t) from '%s/" + file + "'";
@@ -125,9 +141,19 @@ final class FileCallsRun {
     return () -> {
       try (Connection connection = DriverManager.getConnection(url);
           var statement = connection.createStatement();
-          var rows = statement.executeQuery("select count(*), sum(a.id), sum(b.id), sum(c.id) from t a left join u b on a.id = b.id left join c on a.id = c.id")) {
+          var rows =
+              statement.executeQuery(
+                  "select count(*), sum(a.id), sum(b.id), sum(c.id) from t a left join u b on a.id"
+                      + " = b.id left join c on a.id = c.id")) {
         rows.next();
-        return List.of(rows.getString(1) + " | " + rows.getString(2) + " | " + rows.getString(3) + " | " + rows.getString(4));
+        return List.of(
+            rows.getString(1)
+                + " | "
+                + rows.getString(2)
+                + " | "
+                + rows.getString(3)
+                + " | "
+                + rows.getString(4));
       }
     };
   }
@@ -138,7 +164,8 @@ final class FileCallsRun {
     return copy;
   }
 
-  private void changes(String name, int megabytes, List<FaultCase> cases, Map<String, String> system)
+  private void changes(
+      String name, int megabytes, List<FaultCase> cases, Map<String, String> system)
       throws IOException, SQLException {
     Path in = Files.createDirectories(folder.resolve(name));
     try (FaultMachine machine = new FaultMachine(in, properties(megabytes), system)) {
@@ -155,29 +182,38 @@ final class FileCallsRun {
             name + ", " + one.name(),
             in,
             answer,
-            () -> () -> {
-              boolean done = false;
-              try {
-                List<String> found = machine.run(one.sql());
-                done = true;
-                return found;
-              } finally {
-                FileCalls.end();
-                List<String> state = machine.state(one);
-                if (!state.equals(done ? made : unmade)) {
-                  wrong.add(one.name() + ", " + FileCalls.failed() + ": " + (done ? "done" : "failed") + ", and now " + state);
-                }
-                if (done) {
-                  machine.undo(one);
-                }
-              }
-            });
+            () ->
+                () -> {
+                  boolean done = false;
+                  try {
+                    List<String> found = machine.run(one.sql());
+                    done = true;
+                    return found;
+                  } finally {
+                    FileCalls.end();
+                    List<String> state = machine.state(one);
+                    if (!state.equals(done ? made : unmade)) {
+                      wrong.add(
+                          one.name()
+                              + ", "
+                              + FileCalls.failed()
+                              + ": "
+                              + (done ? "done" : "failed")
+                              + ", and now "
+                              + state);
+                    }
+                    if (done) {
+                      machine.undo(one);
+                    }
+                  }
+                });
       }
     }
   }
 
   /** Each call once, and none: moved shortly. */
-  private void sweep(FaultMachine machine, String name, Path in, List<String> right, Preparation attempt)
+  private void sweep(
+      FaultMachine machine, String name, Path in, List<String> right, Preparation attempt)
       throws IOException, SQLException {
     attempt(machine, name + ", shortly", new Plan(in, 0, false, true), right, attempt);
     long calls = attempt(machine, name, new Plan(in, 0, false, false), right, attempt);
@@ -186,12 +222,18 @@ final class FileCallsRun {
     }
     for (boolean onwards : new boolean[] {false, true}) {
       for (long nth = 1; nth <= Math.min(calls, MOST_CALLS); nth += every ? 1 : 1 + nth / 4) {
-        attempt(machine, name + (onwards ? ", all from " : ", ") + nth, new Plan(in, nth, onwards, false), right, attempt);
+        attempt(
+            machine,
+            name + (onwards ? ", all from " : ", ") + nth,
+            new Plan(in, nth, onwards, false),
+            right,
+            attempt);
       }
     }
   }
 
-  private long attempt(FaultMachine machine, String name, Plan plan, List<String> right, Preparation attempt)
+  private long attempt(
+      FaultMachine machine, String name, Plan plan, List<String> right, Preparation attempt)
       throws IOException, SQLException {
     machine.begin();
     long calls;
@@ -224,13 +266,19 @@ final class FileCallsRun {
     String failed = FileCalls.failed();
     String message = String.valueOf(error.getMessage());
     String path = failed.substring(failed.lastIndexOf(' ') + 1);
-    boolean named = !failed.isEmpty() && Stream.iterate(Path.of(path), p -> p.startsWith(folder) && !p.equals(folder), Path::getParent)
-            .anyMatch(p -> message.contains(p.toString()));
+    boolean named =
+        !failed.isEmpty()
+            && Stream.iterate(
+                    Path.of(path), p -> p.startsWith(folder) && !p.equals(folder), Path::getParent)
+                .anyMatch(p -> message.contains(p.toString()));
     if (!ERRORS.contains(error.getErrorCode()) || !named) {
-      StringBuilder text = new StringBuilder(name + " (" + failed + "): " + error.getErrorCode() + " " + message);
+      StringBuilder text =
+          new StringBuilder(name + " (" + failed + "): " + error.getErrorCode() + " " + message);
       for (Throwable cause = error; cause != null; cause = cause.getCause()) {
         text.append("\n  ").append(cause);
-        Arrays.stream(cause.getStackTrace()).limit(8).forEach(at -> text.append("\n    ").append(at));
+        Arrays.stream(cause.getStackTrace())
+            .limit(8)
+            .forEach(at -> text.append("\n    ").append(at));
       }
       wrong.add(text.toString());
     }

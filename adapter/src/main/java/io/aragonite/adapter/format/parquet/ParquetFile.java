@@ -199,8 +199,7 @@ public final class ParquetFile implements TableFile {
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
-          "%s cannot be read: %s; check its permissions"
-              .formatted(path, FileErrors.reason(e)),
+          "%s cannot be read: %s; check its permissions".formatted(path, FileErrors.reason(e)),
           e);
     }
     paths.forEach(part -> FileScope.requireInside(path, part));
