@@ -27,6 +27,7 @@ class FailedFileCallsTest {
                 ProcessHandle.current().info().command().orElseThrow(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
+                "--add-opens=java.base/java.nio=ALL-UNNAMED",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx512m",
                 "-Djava.nio.file.spi.DefaultFileSystemProvider="
