@@ -96,6 +96,25 @@ class StatementsTest {
     }
   }
 
+  /** Where the sum of squares of equal values is rounded to less than that of their mean. */
+  @Test
+  void whatDoesNotVaryOverWindowsHasNoCorrelation() throws SQLException {
+    assertEquals(
+        List.of("null|null|null|null|null|null|null", "null|null|null|null|1.0|1.0|2.0"),
+        query(
+            connection,
+            """
+            select distinct corr(x, id) over w, corr(x, x) over w, regr_slope(id, x) over w,
+              regr_r2(id, x) over w, case when id > 0 then 1.0e0 end,
+              case when id > 0 then covar_samp(id, id) over (order by id
+                rows between 1 preceding and current row) * 2 end,
+              case when id > 0 then 4 * variance(id) over (order by id
+                rows between 1 preceding and current row) end
+            from (select n_nationkey as id, 3.3e0 as x from nation where n_nationkey < 6)
+            window w as (order by id) order by 5 nulls first
+            """));
+  }
+
   @Test
   void orderByWhatIsNotSelected() throws SQLException {
     assertEquals(

@@ -215,7 +215,15 @@ public final class CopyTarget implements AutoCloseable {
         throw e;
       }
       done = true;
-      delete(old);
+      try {
+        delete(old);
+      } catch (IOException | UncheckedIOException e) {
+        throw new AragoniteException(
+            ErrorCode.FILE_UNREADABLE,
+            "%s is written, but %s, which had its name, cannot be removed; remove it."
+                .formatted(target, old),
+            e);
+      }
     } else if (overwrite || Files.isDirectory(temporary)) {
       Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
     } else {
@@ -226,12 +234,18 @@ public final class CopyTarget implements AutoCloseable {
 
   /** A link, unlike a move, does not replace what has come there meanwhile. */
   private void commitNew() throws IOException {
+    boolean linked = false;
     try {
       Files.createLink(target, temporary);
+      linked = true;
       Files.delete(temporary);
     } catch (FileAlreadyExistsException e) {
       throw exists();
     } catch (UnsupportedOperationException | IOException e) {
+      if (linked) {
+        Files.deleteIfExists(target); // of two names that stay, neither is to be found
+        throw e;
+      }
       if (Files.exists(target)) {
         throw exists();
       }

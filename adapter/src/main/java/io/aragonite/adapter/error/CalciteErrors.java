@@ -101,6 +101,7 @@ public final class CalciteErrors {
 
   private static @Nullable AragoniteException known(Throwable e, KnownNames names) {
     return switch (e) {
+      case AragoniteException ours -> ours;
       case SqlParseException parse -> syntax(parse, names.statement());
       case CalciteContextException context -> validator(context, names);
       case RelOptPlanner.CannotPlanException plan -> noPlan(message(plan), e);

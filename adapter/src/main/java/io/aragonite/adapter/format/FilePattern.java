@@ -52,9 +52,9 @@ public final class FilePattern {
       return search.found.stream().distinct().sorted().toList();
     }
     try {
-      if (Files.isDirectory(pattern)) {
+      if (FileKinds.isFolder(pattern)) {
         search.walk(pattern);
-      } else if (Files.exists(pattern)) {
+      } else if (FileKinds.exists(pattern)) {
         search.found.add(pattern);
       } else {
         search.expand(pattern.getRoot(), pattern, 0);
@@ -116,12 +116,12 @@ public final class FilePattern {
   private void expand(@Nullable Path base, Path pattern, int depth) throws IOException {
     StopCheck.current().check();
     if (depth == pattern.getNameCount()) {
-      if (base != null && Files.isRegularFile(base)) {
+      if (base != null && FileKinds.isFile(base)) {
         boolean any = String.valueOf(pattern.getFileName()).endsWith("*");
         if (!any || wanted.test(base)) {
           add(base);
         }
-      } else if (base != null && Files.isDirectory(base)) {
+      } else if (base != null && FileKinds.isFolder(base)) {
         walk(base);
       }
       return;
@@ -129,13 +129,13 @@ public final class FilePattern {
     String name = pattern.getName(depth).toString();
     if (!isPattern(name)) {
       Path next = base == null ? pattern.getName(depth) : base.resolve(name);
-      if (Files.exists(next)) {
+      if (FileKinds.exists(next)) {
         expand(next, pattern, depth + 1);
       }
       return;
     }
     Path folder = base == null ? Path.of("") : base;
-    if (!Files.isDirectory(folder)) {
+    if (!FileKinds.isFolder(folder)) {
       return;
     }
     boolean deep = name.equals("**");
@@ -150,7 +150,7 @@ public final class FilePattern {
     boolean hidden = isHidden(name);
     for (Path entry : entries(folder)) {
       Path next = base == null ? entry.getFileName() : entry;
-      if (deep && !isHidden(entry) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+      if (deep && !isHidden(entry) && FileKinds.isFolder(entry, LinkOption.NOFOLLOW_LINKS)) {
         expand(next, pattern, depth);
       } else if (!deep && (hidden || !isHidden(entry)) && names.matcher(name(entry)).matches()) {
         expand(next, pattern, depth + 1);
@@ -164,9 +164,9 @@ public final class FilePattern {
       if (isHidden(entry)) {
         continue;
       }
-      if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+      if (FileKinds.isFolder(entry, LinkOption.NOFOLLOW_LINKS)) {
         walk(entry);
-      } else if (Files.isRegularFile(entry) && wanted.test(entry)) {
+      } else if (FileKinds.isFile(entry) && wanted.test(entry)) {
         add(entry);
       }
     }

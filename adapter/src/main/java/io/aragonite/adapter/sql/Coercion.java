@@ -118,6 +118,20 @@ final class Coercion extends TypeCoercionImpl {
         : common;
   }
 
+  /** Timestamps of several digits have the most of them, beside dates too. */
+  @Override
+  public @Nullable RelDataType getWiderTypeForTwo(
+      @Nullable RelDataType type1, @Nullable RelDataType type2, boolean stringPromotion) {
+    RelDataType wider = super.getWiderTypeForTwo(type1, type2, stringPromotion);
+    return wider == null
+            && type1 != null
+            && type2 != null
+            && isTimestamp(type1)
+            && isTimestamp(type2)
+        ? factory.leastRestrictive(List.of(type1, type2))
+        : wider;
+  }
+
   /** The timestamp that a text becomes beside one of {@code type}. */
   private RelDataType ofText(RelDataType type) {
     int digits = Math.max(type.getPrecision(), Math.max(textDigits, TEXT_DIGITS));

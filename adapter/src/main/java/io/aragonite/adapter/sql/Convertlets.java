@@ -99,6 +99,16 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.ITEM && call.operand(1) instanceof SqlLiteral field) {
       return (context, item) -> item(context, item, field, Objects.requireNonNull(table.get(item)));
     }
+    SqlRexConvertlet variance = WindowVariances.convertlet(call, table);
+    if (variance != null) {
+      return (context, of) -> variance.convertCall(context, ofDouble(context, of));
+    }
+    if (call.getKind() == SqlKind.COVAR_SAMP) {
+      // Calcite knows it by its own operator.
+      return table.get(
+          SqlStdOperatorTable.COVAR_SAMP.createCall(
+              call.getParserPosition(), call.getOperandList()));
+    }
     SqlRexConvertlet known = table.get(call);
     return known == null ? null : around(known, call);
   }
@@ -108,6 +118,10 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (FractionConvertlets.addsFractions(call)) {
       return (context, sum) -> FractionConvertlets.plus(context, sum, known);
     }
+    if (call.getKind() == SqlKind.REGR_SXX || call.getKind() == SqlKind.REGR_SYY) {
+      return (context, squares) ->
+          WindowVariances.positive(context.getRexBuilder(), known.convertCall(context, squares));
+    }
     if (PRODUCTS.contains(call.getKind())) {
       return (context, product) ->
           constantInterval(context.getRexBuilder(), known.convertCall(context, product));
@@ -116,9 +130,6 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       return (context, average) ->
           Averages.rounded(
               context.getRexBuilder(), known.convertCall(context, ofDouble(context, average)));
-    }
-    if (SqlKind.AVG_AGG_FUNCTIONS.contains(call.getKind())) {
-      return (context, variance) -> known.convertCall(context, ofDouble(context, variance));
     }
     return call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)

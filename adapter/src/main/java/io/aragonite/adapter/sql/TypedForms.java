@@ -69,18 +69,15 @@ final class TypedForms {
           validator.deriveType(scope, call.operand(0)),
           validator.deriveType(scope, call.operand(1)));
     }
-    if (expr.getKind() == SqlKind.CAST) {
+    if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
       SqlCall cast = (SqlCall) expr;
       if (cast.operand(1) instanceof SqlDataTypeSpec
           && validator.deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
         TruthValues.castToNumber(
             cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
       }
-    }
-    if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
       Coercion.requireNoListOfText(
-          (SqlCall) expr,
-          SqlTypeUtil.inCharFamily(validator.deriveType(scope, ((SqlCall) expr).operand(0))));
+          cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
     }
   }
 

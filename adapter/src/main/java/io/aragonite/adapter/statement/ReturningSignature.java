@@ -4,6 +4,7 @@ import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.result.NarrowColumns;
 import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.exec.error.AragoniteException;
@@ -127,8 +128,8 @@ final class ReturningSignature extends CalciteSignature<Object> {
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.DISK_FAILED,
-          "Rows for RETURNING cannot be written to the folder of spill files: %s."
-              .formatted(e.getMessage()),
+          "Rows for RETURNING cannot be kept in the folder of spill files %s: %s."
+              .formatted(schema.store().spillFolder(), FileErrors.reason(e)),
           e);
     }
     Enumerator<?> rows =

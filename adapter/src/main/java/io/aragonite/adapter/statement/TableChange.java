@@ -28,6 +28,7 @@ import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
+import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.metadata.FunctionMetadata;
 import io.aragonite.adapter.result.QueryBatches;
@@ -157,8 +158,8 @@ final class TableChange {
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.DISK_FAILED,
-          "Rows of table \"%s\" cannot be written to the folder of spill files: %s."
-              .formatted(statement.target(), e.getMessage()),
+          "Rows of table \"%s\" cannot be kept in the folder of spill files %s: %s."
+              .formatted(statement.target(), schema.store().spillFolder(), FileErrors.reason(e)),
           e);
     } finally {
       session.changed();

@@ -1,17 +1,23 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FileKinds;
 import io.aragonite.adapter.format.csv.CsvOptions;
 import io.aragonite.adapter.remote.RemoteFileSystemProvider;
 import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether files, or a folder of parts, are as they were: by names, sizes, times of change and the
@@ -33,8 +39,23 @@ final class FileStamp {
   /** The file that messages name: one that has changed, if one has. */
   private Path told;
 
+  /**
+   * Why the state of {@link #told} was not to be had when it was last asked for; null if it was.
+   */
+  private @Nullable IOException unknown;
+
+  /** Of a file; one whose state is not to be had counts as unchanged. */
   FileStamp(Path path) {
     this(List.of(path), List.of(stateOf(path)), true);
+  }
+
+  /**
+   * Of a file that is about to be opened.
+   *
+   * @throws AragoniteException FILE_UNREADABLE if its state is not to be had
+   */
+  static FileStamp beforeOpening(Path path) {
+    return new FileStamp(List.of(path), List.of(requireState(path)), true);
   }
 
   /**
@@ -79,11 +100,19 @@ final class FileStamp {
     }
   }
 
+  /** A disk or a network drive that does not answer does not change a file. */
   private boolean areOpened() {
+    unknown = null;
     for (int i = 0; i < paths.size(); i++) {
-      if (!stateOf(paths.get(i)).equals(opened.get(i))) {
+      try {
+        String state = joined(read(paths.get(i)));
+        if (!opened.get(i).isEmpty() && !opened.get(i).equals(state)) {
+          told = paths.get(i);
+          return false;
+        }
+      } catch (IOException e) {
         told = paths.get(i);
-        return false;
+        unknown = e;
       }
     }
     return true;
@@ -108,11 +137,15 @@ final class FileStamp {
       return true;
     }
     changed = changed || !isOpened();
-    return !changed;
+    return !changed && unknown == null;
   }
 
   /** The error of a read that may have found several states. */
   synchronized AragoniteException changedWhileRead() {
+    IOException reason = unknown;
+    if (!changed && reason != null) {
+      return unreadable(told, reason);
+    }
     return new AragoniteException(
         ErrorCode.FILE_BROKEN,
         "%s has changed while it was read; run the statement again on a new connection"
@@ -128,24 +161,55 @@ final class FileStamp {
     }
   }
 
+  /**
+   * The present state of a file or a folder of parts; empty of a remote one whose store does not
+   * tell.
+   *
+   * @throws AragoniteException FILE_UNREADABLE if that of a local one is not to be had
+   */
+  static String requireState(Path path) {
+    try {
+      return joined(read(path));
+    } catch (IOException e) {
+      if (RemotePath.is(path)) {
+        return "";
+      }
+      throw unreadable(path, e);
+    }
+  }
+
+  private static AragoniteException unreadable(Path path, IOException reason) {
+    return new AragoniteException(
+        ErrorCode.FILE_UNREADABLE,
+        "%s cannot be read: %s".formatted(path, FileErrors.reason(reason)),
+        reason);
+  }
+
   private static String joined(List<String> states) {
     return String.join(" ", states);
   }
 
   private static List<String> read(Path path) throws IOException {
-    if (!Files.isDirectory(path)) {
+    if (!FileKinds.isFolder(path)) {
       // What is declared beside a delimited file says what its values are.
       Path declared = CsvOptions.sideCar(path);
-      return declared != null && Files.exists(declared)
-          ? List.of(of(path), of(declared))
-          : List.of(of(path));
+      String own = of(path);
+      return declared != null && FileKinds.exists(declared)
+          ? List.of(own, of(declared))
+          : List.of(own);
     }
+    List<String> states = new ArrayList<>();
     try (Stream<Path> parts = Files.list(path)) {
-      return parts.sorted().map(FileStamp::of).toList();
+      for (Path part : parts.sorted().toList()) {
+        states.add(of(part));
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
+    return states;
   }
 
-  private static String of(Path file) {
+  private static String of(Path file) throws IOException {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
       Object key = attributes.fileKey();
@@ -155,8 +219,10 @@ final class FileStamp {
       }
       // A file that takes another's place may have its time: copies keep it.
       return name + (RemotePath.is(file) ? key : attributes.lastModifiedTime() + " " + key);
-    } catch (IOException e) {
-      return file.getFileName() + " cannot be read";
+    } catch (NoSuchFileException e) {
+      return file.getFileName() + " is not there";
+    } catch (AccessDeniedException e) {
+      return file.getFileName() + " may not be read";
     }
   }
 }

@@ -59,7 +59,7 @@ final class NamedFiles {
     Path metadata = metadata(request);
     if (metadata != null) {
       paths.requireReadable(metadata);
-      return new Found(List.of(metadata), List.of(FileStamp.stateOf(metadata)), true);
+      return new Found(List.of(metadata), List.of(FileStamp.requireState(metadata)), true);
     }
     Set<Path> files = new LinkedHashSet<>();
     for (String pattern : request.patterns()) {
@@ -72,7 +72,7 @@ final class NamedFiles {
     }
     List<Path> found = List.copyOf(files);
     String[] states = new String[found.size()];
-    workers.forEach(states.length, i -> states[i] = FileStamp.stateOf(found.get(i)));
+    workers.forEach(states.length, i -> states[i] = FileStamp.requireState(found.get(i)));
     return new Found(found, List.of(states), false);
   }
 

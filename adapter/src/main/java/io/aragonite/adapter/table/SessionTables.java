@@ -174,6 +174,11 @@ public final class SessionTables implements TableSubsets, AutoCloseable {
     }
   }
 
+  /** Where the rows are. */
+  public Path spillFolder() {
+    return space.parent();
+  }
+
   /** A table with another name and the same rows. */
   public CachedTable renamed(CachedTable table, String name) {
     SegmentedFile file = (SegmentedFile) table.file();

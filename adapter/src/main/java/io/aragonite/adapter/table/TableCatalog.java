@@ -106,9 +106,15 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
       List<Path> entries = entries(directory);
       Set<String> leading = leading(entries);
       for (Path path : entries) {
-        boolean iceberg = isIceberg(path);
-        TableFormat format = iceberg ? null : TableFormat.of(path);
         String name = TableFormat.tableName(path);
+        boolean iceberg;
+        try {
+          iceberg = isIceberg(path);
+        } catch (AragoniteException e) {
+          broken.put(name, e);
+          continue;
+        }
+        TableFormat format = iceberg ? null : TableFormat.of(path);
         if (format == null && !iceberg
             || format == TableFormat.JSON && leading.contains(name.toLowerCase(Locale.ROOT))) {
           continue;
@@ -158,7 +164,7 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
       LoadWorkers workers,
       @Nullable StatisticsStore statistics) {
     Path origin = format == null ? newest(path, unpacking) : path;
-    FileStamp stamp = new FileStamp(origin);
+    FileStamp stamp = FileStamp.beforeOpening(origin);
     TableFile file =
         format == null
             ? IcebergTables.open(

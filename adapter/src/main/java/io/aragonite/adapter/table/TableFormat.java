@@ -1,5 +1,6 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.FileKinds;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.Unpacking;
 import io.aragonite.adapter.format.arrow.ArrowFile;
@@ -9,6 +10,8 @@ import io.aragonite.adapter.format.json.JsonFile;
 import io.aragonite.adapter.format.json.JsonOptions;
 import io.aragonite.adapter.format.parquet.ParquetFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,18 +58,19 @@ public enum TableFormat {
     if (name.startsWith(".") || name.startsWith("_")) {
       return null;
     }
-    if (!Files.isDirectory(path)) {
-      return ofFile(path);
+    TableFormat named = ofFile(path);
+    try {
+      return !FileKinds.isFolder(path) ? named : hasParquetParts(path) ? PARQUET : null;
+    } catch (AccessDeniedException e) {
+      return null; // a folder that may not be read is none of the tables; those beside it still are
+    } catch (IOException | UncheckedIOException e) {
+      return named == null ? PARQUET : named; // whoever opens it hears why it cannot be read
     }
-    return hasParquetParts(path) ? PARQUET : null;
   }
 
-  private static boolean hasParquetParts(Path folder) {
+  private static boolean hasParquetParts(Path folder) throws IOException {
     try (Stream<Path> entries = Files.list(folder)) {
       return entries.anyMatch(ParquetFile::isPart);
-    } catch (IOException e) {
-      // A folder that cannot be read is none of the tables; the files beside it still are.
-      return false;
     }
   }
 

@@ -27,6 +27,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,6 +141,13 @@ class BearerTokensTest {
     JWSHeader typed =
         header(JWSAlgorithm.ES256, issuer.ec).type(new JOSEObjectType("logout+jwt")).build();
     wrong.put(TokenIssuer.sign(issuer.ec, typed, claims), "another type");
+    for (JWSHeader.Builder own :
+        List.of(
+            header(JWSAlgorithm.ES256, issuer.ec).jwk(other.ec.toPublicJWK()),
+            header(JWSAlgorithm.ES256, issuer.ec).jwkURL(URI.create(elsewhere())),
+            header(JWSAlgorithm.ES256, issuer.ec).x509CertURL(URI.create(elsewhere())))) {
+      wrong.put(TokenIssuer.sign(other.ec, own.build(), claims), "signature");
+    }
     String good = issuer.token("ann");
     String[] parts = good.split("[.]", -1);
     String forged = issuer.token("root").split("[.]", -1)[1];
@@ -160,6 +168,11 @@ class BearerTokensTest {
     assertEquals("ann", expired.user());
     assertNull(
         assertThrows(RefusedTokenException.class, () -> tokens.verify(other.token("ann"))).user());
+  }
+
+  /** An address that nobody asks: no one answers there. */
+  private static String elsewhere() {
+    return "http://127.0.0.1:9/keys";
   }
 
   @Test

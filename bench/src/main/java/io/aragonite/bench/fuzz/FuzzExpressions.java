@@ -16,6 +16,13 @@ final class FuzzExpressions {
   private static final List<String> COMPARISONS = List.of(" = ", " <> ", " < ", " <= ", " > ", " >= ");
   private static final List<String> PATTERNS = List.of("'a%'", "'%b'", "'_'", "'%本'", "'%'", "''", "'a!%b' escape '!'", "'%a%'");
 
+  /** Aggregates of one number whose last digits engines may differ in. */
+  private static final List<String> SPREADS = List.of("avg(", "avg(", "median(", "stddev_samp(", "stddev_pop(", "var_pop(", "var_samp(");
+
+  /** The same of two numbers. */
+  private static final List<String> PAIRED =
+      List.of("covar_pop(", "covar_samp(", "corr(", "regr_slope(", "regr_intercept(", "regr_r2(", "regr_sxx(", "regr_sxy(", "regr_avgx(", "regr_count(");
+
   /** Sums and products have as many digits as there are: beside others engines keep different ones. */
   private static final String WIDE = ") as decimal(30, 6))";
 
@@ -23,12 +30,14 @@ final class FuzzExpressions {
   private final FuzzChoice choice;
   private final FuzzQueries queries;
   private final FuzzFunctions functions;
+  private final FuzzCasts casts;
 
   FuzzExpressions(Random random, FuzzQueries queries) {
     this.random = random;
     this.choice = new FuzzChoice(random);
     this.queries = queries;
     this.functions = new FuzzFunctions(random, this);
+    this.casts = new FuzzCasts(random, this);
   }
 
   /** A random kind of value. */
@@ -110,6 +119,9 @@ final class FuzzExpressions {
     }
     if (common == 4 && queries.mayNest()) {
       return value(type, "(", queries.scalar(type, scope), ")");
+    }
+    if (choice.chance(8)) {
+      return casts.call(type, scope, depth - 1);
     }
     if (choice.chance(15)) {
       SqlTree call = functions.call(type, scope, depth - 1);
@@ -395,8 +407,25 @@ final class FuzzExpressions {
 
   /** An aggregate whose last digits engines may differ in. */
   SqlTree inexactAggregate(FuzzScope scope) {
-    return value(
-        FuzzType.DOUBLE, choice.any(List.of("avg(", "stddev_samp(", "var_pop(", "avg(", "median(")),
-        choice.chance(50) ? of(FuzzType.INTEGER, scope, 1) : of(FuzzType.DOUBLE, scope, 1), ")");
+    FuzzType of = choice.chance(50) ? FuzzType.INTEGER : FuzzType.DOUBLE; // averages of decimals are decimals here
+    SqlTree filter = choice.chance(15) ? SqlTree.optional(" filter (where ", predicate(scope, 1), ")") : SqlTree.empty();
+    if (choice.chance(40)) {
+      FuzzType second = choice.chance(50) ? FuzzType.INTEGER : FuzzType.DOUBLE;
+      // Where nothing varies DuckDB has NaN.
+      return value(FuzzType.DOUBLE, "nullif(", choice.any(PAIRED), far(of, scope), ", ", far(second, scope), ")", filter, ", cast('NaN' as double))");
+    }
+    return value(FuzzType.DOUBLE, choice.any(SPREADS), far(of, scope), ")", filter);
+  }
+
+  /** A number, far from zero now and then, where variances that are composed of sums lose their digits. */
+  private SqlTree far(FuzzType type, FuzzScope scope) {
+    SqlTree number = of(type, scope, 1);
+    SqlTree plain = type == FuzzType.DECIMAL ? value(type, "cast((", number, WIDE) : number;
+    return choice.chance(25) ? value(type, "(", plain, " + 100000)") : plain;
+  }
+
+  /** A variance of exact numbers, as a window function. */
+  SqlTree exactSpread(FuzzScope scope) {
+    return value(FuzzType.DOUBLE, choice.any(List.of("var_pop(", "var_samp(", "stddev_samp(", "avg(")), "(", of(FuzzType.INTEGER, scope, 1), " % 1000))");
   }
 }

@@ -13,6 +13,9 @@ import java.util.Random;
 final class FuzzGroups {
   private static final int MOST_KEYS = 3;
 
+  /** The last kind of GROUP BY that has sets of keys. */
+  private static final int MOST_SETS = 4;
+
   private final Random random;
   private final FuzzChoice choice;
   private final FuzzExpressions expressions;
@@ -40,11 +43,11 @@ final class FuzzGroups {
     // Calcite forgets sets of keys that are there twice.
     List<SqlTree> different = new ArrayList<>();
     grouped.stream().filter(key -> different.stream().noneMatch(other -> other.text().equals(key.text()))).forEach(different::add);
-    int kind = different.isEmpty() ? 0 : random.nextInt(8);
+    int kind = different.isEmpty() ? 0 : random.nextInt(9);
     List<SqlTree> items = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       boolean isKey = keys.get(i).type() != null;
-      items.add(isKey ? keys.get(i) : aggregate(types.get(i), scope, depth, inexact, kind > 0 && kind <= 3 ? different : List.of()));
+      items.add(isKey ? keys.get(i) : aggregate(types.get(i), scope, depth, inexact, kind > 0 && kind <= MOST_SETS ? different : List.of()));
     }
     return SqlTree.query(
         types.size(), "select ", FuzzQueries.separated(items), from, grouping(different, kind), choice.chance(25) ? having(scope) : SqlTree.empty());
@@ -148,6 +151,7 @@ final class FuzzGroups {
       case 1 -> fixed(" group by rollup (", all, ")");
       case 2 -> fixed(" group by cube (", all, ")");
       case 3 -> fixed(" group by grouping sets ((", all, "), (), (", keys.get(0), "))");
+      case MOST_SETS -> fixed(" group by ", keys.get(0), ", ", keys.size() == 1 ? "rollup (" : "cube (", FuzzQueries.separated(keys.size() == 1 ? keys : keys.subList(1, keys.size())), ")");
       default -> fixed(" group by ", all);
     };
   }

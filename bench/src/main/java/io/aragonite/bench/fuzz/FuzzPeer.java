@@ -26,7 +26,16 @@ final class FuzzPeer implements AutoCloseable {
           "set integer_division = true",
           "set threads = 1",
           "set enable_external_file_cache = false",
+          "create macro covar_pop_of_sums(y, x) as (sum(x * y) - sum(case when y is not null then x end) * sum(case when x is not null then y end)"
+              + " / regr_count(y, x)) / regr_count(y, x)",
+          "create macro covar_samp_of_sums(y, x) as case when regr_count(y, x) > 1 then"
+              + " covar_pop_of_sums(y, x) * regr_count(y, x) / (regr_count(y, x) - 1) end",
+          "create macro corr_of_sums(y, x) as covar_pop_of_sums(y, x)"
+              + " / sqrt(covar_pop_of_sums(case when x is not null then y end, y) * covar_pop_of_sums(case when y is not null then x end, x))",
           "create macro var_pop_of_sums(x) as (sum(x * x) - sum(x) * sum(x) / count(x)) / count(x)",
+          "create macro var_samp_of_sums(x) as case when count(x) > 1 then"
+              + " greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / (count(x) - 1) end",
+          "create macro stddev_pop_of_sums(x) as sqrt(greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / count(x))",
           "create macro stddev_samp_of_sums(x) as case when count(x) > 1 then"
               + " sqrt(greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / (count(x) - 1)) end");
 

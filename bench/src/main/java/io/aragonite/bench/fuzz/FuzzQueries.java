@@ -249,7 +249,7 @@ final class FuzzQueries {
       return groups(types, around, depth, outermost);
     }
     if (kind <= 7) {
-      return windowed(types, around, depth);
+      return windowed(types, around, depth, outermost);
     }
     if (kind == 11 && choice.chance(25)) {
       return query(types.size(), "values ", valueRows(types, 1 + random.nextInt(5)));
@@ -339,13 +339,14 @@ final class FuzzQueries {
   }
 
   /** Windows over one table, whose rows have numbers, so that frames are certain. */
-  private SqlTree windowed(List<FuzzType> types, @Nullable FuzzScope around, int depth) {
+  private SqlTree windowed(List<FuzzType> types, @Nullable FuzzScope around, int depth, boolean inexact) {
     FuzzTable table = choice.any(tables);
     String alias = "t" + aliases++;
     FuzzScope scope = new FuzzScope(columns(table, alias), around);
     List<SqlTree> items = new ArrayList<>();
     for (FuzzType type : types) {
-      items.add(choice.chance(25) ? expressions.of(type, scope, 1) : windows.call(type, scope, alias + ".id"));
+      boolean spread = inexact && type == FuzzType.DOUBLE && choice.chance(40);
+      items.add(spread ? windows.spread(scope, alias + ".id") : choice.chance(25) ? expressions.of(type, scope, 1) : windows.call(type, scope, alias + ".id"));
     }
     SqlTree qualify =
         choice.chance(20) ? optional(" qualify ", windows.condition(scope, alias + ".id")) : SqlTree.empty();
@@ -402,6 +403,10 @@ final class FuzzQueries {
       if (depth > 0 && mayNest() && choice.chance(8)) {
         sql = fixed(sql, lateral(scope, right), " ");
         scope = scope.and(List.of(new ScopeColumn(right + ".x0", FuzzType.INTEGER)));
+        continue;
+      }
+      if (joins == 1 && !sql.text().contains(" join ") && choice.chance(12)) {
+        sql = fixed(sql, choice.any(List.of(" semi join ", " anti join ")), item.sql(), " " + right + " on ", condition(scope, rightColumns, both, 0));
         continue;
       }
       if (!equalJoins && choice.chance(10)) {
@@ -505,6 +510,12 @@ final class FuzzQueries {
       List<FuzzType> types = List.of(shapes.pivotKey(), FuzzType.INTEGER, FuzzType.INTEGER);
       SqlTree pivot = shapes.pivot(types.get(0), FuzzType.INTEGER, "t" + aliases++, "q" + aliases++);
       return new FuzzItem(fixed("(", pivot, ")"), names(3), types, 400);
+    }
+    if (depth > 0 && choice.chance(3)) {
+      FuzzType type = expressions.type();
+      List<FuzzType> types = List.of(shapes.pivotKey(), FuzzType.VARCHAR, type);
+      SqlTree unpivot = shapes.unpivot(types.get(0), type, "t" + aliases++, "q" + aliases++);
+      return new FuzzItem(fixed("(", unpivot, ")"), names(3), types, 2_400);
     }
     if (depth > 0 && mayNest() && choice.chance(20)) {
       nested++;

@@ -114,6 +114,20 @@ final class FuzzShapes {
             + outer + " (x0, x1, x2)");
   }
 
+  /** A query whose rows are a key, the name of one of two columns, and its value. */
+  SqlTree unpivot(FuzzType key, FuzzType type, String alias, String outer) {
+    FuzzTable table = choice.any(tables);
+    FuzzScope scope = scope(table, alias);
+    String common = type == FuzzType.INTEGER ? "bigint" : type == FuzzType.DECIMAL ? "decimal(30, 6)" : type.parameterType();
+    SqlTree inner =
+        fixed(
+            "select ", expressions.of(key, scope, 0), " as x0, cast(", expressions.of(type, scope, 1), " as " + common + ") as a1, cast(",
+            expressions.of(type, scope, 0), " as " + common + ") as a2 from " + table.name() + " " + alias,
+            choice.chance(40) ? optional(" where ", expressions.predicate(scope, 2)) : SqlTree.empty());
+    return query(
+        3, "select " + outer + ".x0, " + outer + ".x1, " + outer + ".x2 from (unpivot (", inner, ") on a1, a2 into name x1 value x2) as " + outer + " (x0, x1, x2)");
+  }
+
   /** Kinds that {@link #pivot} may group by. */
   FuzzType pivotKey() {
     return choice.any(KEYS);

@@ -63,6 +63,13 @@ final class FuzzWindows {
     };
   }
 
+  /** A variance or an average, whose last digits engines may differ in. */
+  SqlTree spread(FuzzScope scope, String id) {
+    return value(
+        FuzzType.DOUBLE, expressions.exactSpread(new FuzzScope(scope.columns(), null)), " over (", partition(scope),
+        choice.chance(60) ? SqlTree.fixed(sorted(scope, id), frame()) : peers(scope), ")");
+  }
+
   /** How far LAG and LEAD look, and what they give where there is no such row; of decimals DuckDB keeps the argument's digits alone. */
   private SqlTree distance(FuzzType type) {
     return choice.chance(50) || type == FuzzType.DECIMAL

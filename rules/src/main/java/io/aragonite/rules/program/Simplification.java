@@ -83,11 +83,13 @@ final class Simplification extends RelHomogeneousShuttle {
 
   private static RexNode condition(RelNode rel, RexNode condition) {
     RexNode typed = consistent(rel, condition);
+    HiddenTexts texts = new HiddenTexts();
     try {
-      RexNode simple = simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed));
+      RexNode simple =
+          simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed.accept(texts)));
       return simple == null
           ? rel.getCluster().getRexBuilder().makeLiteral(false)
-          : consistent(rel, simple);
+          : consistent(rel, texts.shown(simple));
     } catch (AssertionError e) {
       return typed; // Calcite's simplifier asserts what it has itself broken further in.
     }
@@ -95,9 +97,12 @@ final class Simplification extends RelHomogeneousShuttle {
 
   private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
     RexNode simple = consistent(rel, column);
+    HiddenTexts texts = new HiddenTexts();
     try {
-      simple = consistent(rel, simplify.simplifyPreservingType(simple));
-      simple = RexOver.containsOver(simple) ? simple.accept(new OverArguments(simplify)) : simple;
+      RexNode hidden = consistent(rel, simplify.simplifyPreservingType(simple.accept(texts)));
+      simple =
+          texts.shown(
+              RexOver.containsOver(hidden) ? hidden.accept(new OverArguments(simplify)) : hidden);
     } catch (AssertionError e) {
       // It stays: Calcite's simplifier asserts what it has itself broken further in.
     }

@@ -297,6 +297,15 @@ record FaultCase(
     return changes;
   }
 
+  /** Those that write spill files where memory is short. */
+  static List<FaultCase> spilled() {
+    List<FaultCase> all = new ArrayList<>();
+    all.add(joins().getFirst());
+    all.add(groups().getFirst());
+    all.add(orders().getFirst());
+    return all;
+  }
+
   /** All of them: each operator of the engine is in one. */
   static List<FaultCase> all() {
     List<FaultCase> all = new ArrayList<>();

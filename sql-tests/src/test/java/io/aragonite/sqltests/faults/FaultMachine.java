@@ -197,7 +197,8 @@ final class FaultMachine implements AutoCloseable {
     clearOut();
   }
 
-  private void clearOut() throws IOException {
+  /** Removes what statements have written. */
+  void clearOut() throws IOException {
     List<Path> all;
     try (Stream<Path> found = Files.walk(out)) {
       all = found.sorted(Comparator.reverseOrder()).filter(path -> !path.equals(out)).toList();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.aragonite.adapter.format.FileKinds;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.ForeignKeyHint;
 import io.aragonite.adapter.remote.RemotePath;
@@ -78,11 +79,14 @@ public record CsvOptions(
   /** The options beside a file, NONE if there are none. */
   public static CsvOptions beside(Path file) {
     Path path = sideCar(file);
-    if (path == null || !Files.exists(path)) {
+    if (path == null) {
       return NONE;
     }
-    FileScope.requireInside(Objects.requireNonNull(path.toAbsolutePath().getParent()), path);
     try {
+      if (!FileKinds.exists(path)) {
+        return NONE;
+      }
+      FileScope.requireInside(Objects.requireNonNull(path.toAbsolutePath().getParent()), path);
       if (Files.size(path) > MAX_BYTES) {
         throw new IllegalArgumentException("it has more than %,d bytes".formatted(MAX_BYTES));
       }

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.iceberg;
 
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FileKinds;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.remote.FileMapping;
 import io.aragonite.adapter.remote.RemoteFileSystemProvider;
@@ -60,13 +61,18 @@ public final class IcebergFolder {
     return usual && above != null ? above : parent;
   }
 
-  /** Whether a folder is a table's, as far as names tell. */
+  /**
+   * Whether a folder is a table's, as far as names tell.
+   *
+   * @throws AragoniteException FILE_BROKEN if the system does not tell them: read as files of no
+   *     table, deleted rows would be there again
+   */
   public static boolean isTable(Path folder) {
     try {
       return entries(folder.resolve(METADATA)).stream()
           .anyMatch(file -> isMetadata(file) || String.valueOf(file.getFileName()).equals(HINT));
     } catch (IOException e) {
-      return false;
+      throw broken(folder, FileErrors.reason(e), e);
     }
   }
 
@@ -148,7 +154,7 @@ public final class IcebergFolder {
 
   /** What the hint says; null if there is none. */
   private static @Nullable String hint(Path file, SpillSpace space) throws IOException {
-    if (!(file instanceof RemotePath) && !Files.exists(file)) {
+    if (!(file instanceof RemotePath) && !FileKinds.exists(file)) {
       return null;
     }
     try (FileMapping mapping = FileScope.open(file, space);

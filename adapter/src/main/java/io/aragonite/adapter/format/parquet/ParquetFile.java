@@ -5,6 +5,7 @@ import static io.aragonite.exec.page.MalformedPageException.present;
 import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FileErrors;
+import io.aragonite.adapter.format.FileKinds;
 import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
@@ -23,6 +24,7 @@ import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -180,17 +182,24 @@ public final class ParquetFile implements TableFile {
   }
 
   private static List<Path> paths(Path path) {
-    if (!Files.isDirectory(path)) {
-      return List.of(path);
-    }
-    List<Path> paths;
-    try (Stream<Path> entries = Files.list(path)) {
-      paths = entries.filter(ParquetFile::isPart).filter(Files::isRegularFile).sorted().toList();
+    List<Path> paths = new ArrayList<>();
+    try {
+      if (!FileKinds.isFolder(path)) {
+        return List.of(path);
+      }
+      try (Stream<Path> entries = Files.list(path)) {
+        for (Path entry : entries.filter(ParquetFile::isPart).sorted().toList()) {
+          if (FileKinds.isFile(entry)) {
+            paths.add(entry);
+          }
+        }
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
     } catch (IOException e) {
       throw new AragoniteException(
           ErrorCode.FILE_BROKEN,
-          "Folder %s cannot be read: %s; check its permissions"
-              .formatted(path, FileErrors.reason(e)),
+          "%s cannot be read: %s; check its permissions".formatted(path, FileErrors.reason(e)),
           e);
     }
     paths.forEach(part -> FileScope.requireInside(path, part));

@@ -83,6 +83,11 @@ public final class SpillSpace implements AutoCloseable {
     return codec;
   }
 
+  /** The folder in which the one of this process is. */
+  public Path parent() {
+    return parent;
+  }
+
   /** Bytes of files now. */
   public long used() {
     return used.get();

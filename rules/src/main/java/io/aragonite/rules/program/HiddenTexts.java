@@ -1,0 +1,73 @@
+package io.aragonite.rules.program;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+
+/**
+ * Texts that are made of a value and cast to another type: {@code CAST(CAST(x AS VARCHAR) AS
+ * TIMESTAMP)}. Calcite's simplifier takes the text away and casts the value itself, and a number
+ * becomes a moment, though its text is none (1.42, no issue known). While it works they stand for
+ * columns that there are not.
+ */
+final class HiddenTexts extends RexShuttle {
+  /** Behind the columns of any input. */
+  private static final int FIRST = 1 << 24;
+
+  private final Map<RexNode, Integer> numbers = new LinkedHashMap<>();
+
+  @Override
+  public RexNode visitCall(RexCall call) {
+    if (isCast(call)
+        && call.getOperands().getFirst() instanceof RexCall text
+        && isCast(text)
+        && isHidden(call, text)) {
+      RexNode hidden = super.visitCall(text);
+      int number = numbers.computeIfAbsent(hidden, _ -> FIRST + numbers.size());
+      List<RexNode> operands = new ArrayList<>(call.getOperands());
+      operands.set(0, new RexInputRef(number, hidden.getType()));
+      return call.clone(call.getType(), operands);
+    }
+    return super.visitCall(call);
+  }
+
+  private static boolean isCast(RexCall call) {
+    return call.isA(SqlKind.CAST) || call.isA(SqlKind.SAFE_CAST);
+  }
+
+  private static boolean isHidden(RexCall call, RexCall text) {
+    RexNode value = text.getOperands().getFirst();
+    SqlTypeName of = value.getType().getSqlTypeName();
+    return SqlTypeUtil.inCharFamily(text.getType())
+        && !SqlTypeUtil.inCharFamily(value.getType())
+        && of != call.getType().getSqlTypeName()
+        && !RexUtil.isConstant(value);
+  }
+
+  /** The expression with the texts again. */
+  RexNode shown(RexNode expression) {
+    if (numbers.isEmpty()) {
+      return expression;
+    }
+    List<RexNode> texts = new ArrayList<>(numbers.keySet());
+    return expression.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitInputRef(RexInputRef column) {
+            // A text may be within another one.
+            return column.getIndex() < FIRST
+                ? column
+                : texts.get(column.getIndex() - FIRST).accept(this);
+          }
+        });
+  }
+}
