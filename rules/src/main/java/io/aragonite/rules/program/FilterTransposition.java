@@ -36,9 +36,7 @@ final class FilterTransposition extends FilterProjectTransposeRule {
         RelOptUtil.conjunctions(filter.getCondition()).stream()
             .collect(Collectors.partitioningBy(condition -> staysSmall(condition, project)));
     List<RexNode> small = conditions.getOrDefault(true, List.of());
-    if (small.isEmpty()
-        || project.containsOver()
-        || staysSmall(filter.getCondition(), project)) {
+    if (small.isEmpty() || project.containsOver() || staysSmall(filter.getCondition(), project)) {
       super.onMatch(call);
       return;
     }

@@ -169,8 +169,7 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
     }
 
     private static boolean isPlain(RexNode expression) {
-      return RexUtil.isDeterministic(expression)
-          && !RexOver.containsOver(expression);
+      return RexUtil.isDeterministic(expression) && !RexOver.containsOver(expression);
     }
 
     private static List<RexNode> references(RelNode rel) {
