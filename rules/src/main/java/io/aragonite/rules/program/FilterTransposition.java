@@ -21,9 +21,9 @@ import org.apache.calcite.sql.SqlKind;
 
 /**
  * Filters below projections. Calcite's rule moves a filter as a whole or, if its expressions would
- * become too large by that, not at all. Here comparisons that stay small move then: one on a key of a
- * grouping filters its rows, although another one beside it is of a long expression. What can raise
- * an error stays, since what stays may guard it.
+ * become too large by that, not at all. Here comparisons that stay small move then: one on a key of
+ * a grouping filters its rows, although another one beside it is of a long expression. What can
+ * raise an error stays, since what stays may guard it.
  */
 final class FilterTransposition extends FilterProjectTransposeRule {
   static final RelOptRule RULE =
