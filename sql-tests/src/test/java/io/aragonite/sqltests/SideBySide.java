@@ -98,7 +98,8 @@ public final class SideBySide implements Callable<Integer> {
   @Option(
       names = "--enumerable",
       description =
-          "TPC-H only: Calcite's own engine as well, each query once (slow: take scale 0.1 or less)")
+          "TPC-H only: Calcite's own engine as well, each query once (slow: take scale 0.1 or"
+              + " less)")
   private boolean enumerable;
 
   @Option(names = "--timeout", description = "seconds after which --enumerable gives a query up")
@@ -156,7 +157,9 @@ public final class SideBySide implements Callable<Integer> {
             new Contender(engine.getKey(), DriverManager.getConnection(engine.getValue())));
       }
       if (enumerable) {
-        contenders.add(new Contender("enumerable", EnumerableTpch.open(data), true, timeout, UnaryOperator.identity()));
+        contenders.add(
+            new Contender(
+                "enumerable", EnumerableTpch.open(data), true, timeout, UnaryOperator.identity()));
       }
       if (reference.equals(DUCKDB)) {
         contenders.add(duckDb(data));
@@ -206,9 +209,7 @@ public final class SideBySide implements Callable<Integer> {
     System.out.println(table.header());
     Comparison comparison =
         new Comparison(
-            contenders,
-            repeats,
-            clock == Clock.WALL ? System::nanoTime : ProcessorClock::nanos);
+            contenders, repeats, clock == Clock.WALL ? System::nanoTime : ProcessorClock::nanos);
     comparison.warmUp(chosen, warmups);
     List<List<Timing>> all =
         comparison.run(chosen, timings -> System.out.println(table.line(timings)));

@@ -1,7 +1,9 @@
 package io.aragonite.rules.program;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.RelOptRuleCall;
@@ -10,19 +12,33 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.rules.FilterProjectTransposeRule;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
 
 /**
  * Filters below projections. Calcite's rule moves a filter as a whole or, if its expressions would
- * become too large by that, not at all. Here those conditions move that stay small: one on a key of
- * a grouping filters its rows, although another one beside it is of a long expression.
+ * become too large by that, not at all. Here comparisons that stay small move then: one on a key of
+ * a grouping filters its rows, although another one beside it is of a long expression. What can
+ * raise an error stays, since what stays may guard it.
  */
 final class FilterTransposition extends FilterProjectTransposeRule {
   static final RelOptRule RULE =
       new DeterministicRule(
           new FilterTransposition(
               Config.DEFAULT.withRelBuilderFactory(Simplification.NONE).as(Config.class)));
+
+  private static final Set<SqlKind> HARMLESS =
+      EnumSet.of(
+          SqlKind.AND,
+          SqlKind.OR,
+          SqlKind.NOT,
+          SqlKind.SEARCH,
+          SqlKind.IS_NULL,
+          SqlKind.IS_NOT_NULL);
 
   private FilterTransposition(Config config) {
     super(config);
@@ -34,11 +50,9 @@ final class FilterTransposition extends FilterProjectTransposeRule {
     Project project = call.rel(1);
     Map<Boolean, List<RexNode>> conditions =
         RelOptUtil.conjunctions(filter.getCondition()).stream()
-            .collect(Collectors.partitioningBy(condition -> staysSmall(condition, project)));
+            .collect(Collectors.partitioningBy(condition -> movesAlone(condition, project)));
     List<RexNode> small = conditions.getOrDefault(true, List.of());
-    if (small.isEmpty()
-        || project.containsOver()
-        || staysSmall(filter.getCondition(), project)) {
+    if (small.isEmpty() || project.containsOver() || staysSmall(filter.getCondition(), project)) {
       super.onMatch(call);
       return;
     }
@@ -60,6 +74,19 @@ final class FilterTransposition extends FilterProjectTransposeRule {
                 filter.getTraitSet(),
                 above,
                 RexUtil.composeConjunction(filter.getCluster().getRexBuilder(), large)));
+  }
+
+  private boolean movesAlone(RexNode condition, Project project) {
+    return staysSmall(condition, project)
+        && isHarmless(RelOptUtil.pushPastProject(condition, project));
+  }
+
+  /** Whether there are only columns and constants that are compared. */
+  private static boolean isHarmless(RexNode condition) {
+    return condition instanceof RexCall call
+        ? (call.isA(SqlKind.COMPARISON) || HARMLESS.contains(call.getKind()))
+            && call.getOperands().stream().allMatch(FilterTransposition::isHarmless)
+        : condition instanceof RexInputRef || condition instanceof RexLiteral;
   }
 
   private boolean staysSmall(RexNode condition, Project project) {

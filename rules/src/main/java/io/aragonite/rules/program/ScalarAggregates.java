@@ -68,8 +68,7 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
 
   /** The product with fewer aggregates; null if none are over the same rows. */
   private static @Nullable RelNode merged(Join product, List<RelNode> factors) {
-    Map<RelNode, MergedAggregate> known = new LinkedHashMap<>();
-    Map<RelNode, ScalarRow> scalars = new HashMap<>();
+    Map<RelNode, Use> uses = new LinkedHashMap<>();
     Map<String, MergedAggregate> byRows = new HashMap<>();
     for (RelNode factor : factors) {
       ScalarRow scalar = ScalarRow.of(factor);
@@ -79,22 +78,17 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
                 RelOptUtil.toString(scalar.rows, SqlExplainLevel.DIGEST_ATTRIBUTES),
                 rows -> new MergedAggregate(scalar.rows));
         aggregate.users++;
-        known.put(factor, aggregate);
-        scalars.put(factor, scalar);
+        uses.put(factor, new Use(scalar, aggregate));
       }
     }
-    if (known.values().stream().noneMatch(aggregate -> aggregate.users > 1)) {
+    if (uses.values().stream().noneMatch(use -> use.aggregate.users > 1)) {
       return null;
     }
-    known.forEach((factor, aggregate) -> aggregate.add(scalars.get(factor)));
-    return rebuilt(product, factors, known, scalars);
+    uses.values().forEach(use -> use.aggregate.add(use.scalar));
+    return rebuilt(product, factors, uses);
   }
 
-  private static RelNode rebuilt(
-      Join product,
-      List<RelNode> factors,
-      Map<RelNode, MergedAggregate> known,
-      Map<RelNode, ScalarRow> scalars) {
+  private static RelNode rebuilt(Join product, List<RelNode> factors, Map<RelNode, Use> uses) {
     RexBuilder builder = product.getCluster().getRexBuilder();
     Map<MergedAggregate, Integer> offsets = new HashMap<>();
     RelNode joined = null;
@@ -102,19 +96,21 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
     List<RelDataTypeField> fields = product.getRowType().getFieldList();
     for (RelNode factor : factors) {
       int width = joined == null ? 0 : joined.getRowType().getFieldCount();
-      MergedAggregate aggregate = known.get(factor);
-      if (aggregate == null || aggregate.users == 1) {
+      Use use = uses.get(factor);
+      if (use == null || use.aggregate.users == 1) {
         joined = join(joined, factor);
         for (RelDataTypeField field : factor.getRowType().getFieldList()) {
           columns.add(builder.makeInputRef(field.getType(), width + field.getIndex()));
         }
         continue;
       }
-      if (!offsets.containsKey(aggregate)) {
-        offsets.put(aggregate, width);
-        joined = join(joined, aggregate.rel());
+      Integer offset = offsets.get(use.aggregate);
+      if (offset == null) {
+        offset = width;
+        offsets.put(use.aggregate, width);
+        joined = join(joined, use.aggregate.rel());
       }
-      columns.addAll(aggregate.columns(scalars.get(factor), offsets.get(aggregate)));
+      columns.addAll(use.aggregate.columns(use.scalar, offset));
     }
     for (int i = 0; i < columns.size(); i++) {
       columns.set(i, builder.ensureType(fields.get(i).getType(), columns.get(i), false));
@@ -139,6 +135,9 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
             Set.of(),
             JoinRelType.INNER);
   }
+
+  /** A factor, and what computes it with others. */
+  private record Use(ScalarRow scalar, MergedAggregate aggregate) {}
 
   /**
    * Expressions over an aggregate without keys.
@@ -169,8 +168,7 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
     }
 
     private static boolean isPlain(RexNode expression) {
-      return RexUtil.isDeterministic(expression)
-          && !RexOver.containsOver(expression);
+      return RexUtil.isDeterministic(expression) && !RexOver.containsOver(expression);
     }
 
     private static List<RexNode> references(RelNode rel) {

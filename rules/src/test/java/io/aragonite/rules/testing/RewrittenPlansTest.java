@@ -31,7 +31,8 @@ class RewrittenPlansTest {
               from (select p_brand, p_type, stddev_samp(p_size) as s, avg(p_size) as m
                     from part group by p_brand, p_type) as g
               where case m when 0 then 0 else s / m end > 1) as spread
-            where p_type = 'ECONOMY' and cov > 1.5""");
+            where p_type = 'ECONOMY' and cov > 1.5\
+            """);
     Aggregate groups = first(plan, Aggregate.class);
     Filter rows = first(groups, Filter.class);
     assertEquals(1, all(rows, TableScan.class).size());
@@ -49,10 +50,14 @@ class RewrittenPlansTest {
                 then (select avg(l_extendedprice) from lineitem where l_quantity < 10)
                 else (select max(l_discount) from lineitem where l_quantity < 10) end,
               (select max(l_discount) from lineitem where l_quantity < 20)
-            from region""");
+            from region\
+            """);
     assertEquals(3, all(plan, TableScan.class).size(), RelOptUtil.toString(plan));
     List<Integer> calls =
-        all(plan, Aggregate.class).stream().map(rel -> rel.getAggCallList().size()).sorted().toList();
+        all(plan, Aggregate.class).stream()
+            .map(rel -> rel.getAggCallList().size())
+            .sorted()
+            .toList();
     assertEquals(List.of(1, 3), calls, RelOptUtil.toString(plan)); // count, sum, max
   }
 
@@ -64,13 +69,15 @@ class RewrittenPlansTest {
             select (select max(l_tax) from lineitem), (select max(o_orderkey) from orders),
               (select max(l_tax) from lineitem where l_orderkey = r_regionkey),
               (select count(*) from (select l_tax from lineitem limit 3))
-            from region""");
+            from region\
+            """);
     assertEquals(5, all(plan, TableScan.class).size(), RelOptUtil.toString(plan));
   }
 
   @Test
   void falseFilterIsAnEmptyRelation() {
-    for (String rows : List.of("(values (1), (2)) as t(x)", "(select r_regionkey as x from region) as t")) {
+    for (String rows :
+        List.of("(values (1), (2)) as t(x)", "(select r_regionkey as x from region) as t")) {
       String text = RelOptUtil.toString(plan("select x from " + rows + " where x = 1 and 1 = 0"));
       assertEquals(
           List.of("GpuToEnumerableConverter", "GpuValues(tuples=[[]])"),
@@ -79,7 +86,9 @@ class RewrittenPlansTest {
     assertEquals(
         List.of(),
         all(
-            plan("select o_orderkey from orders left join (select n_nationkey from nation where 1 = 0) as n on o_orderkey = n_nationkey"),
+            plan(
+                "select o_orderkey from orders left join (select n_nationkey from nation where 1 ="
+                    + " 0) as n on o_orderkey = n_nationkey"),
             Join.class));
   }
 
@@ -91,8 +100,11 @@ class RewrittenPlansTest {
         types(from.formatted("left") + ", nation where c_nationkey = n_nationkey"));
     assertEquals(
         Set.of(JoinRelType.INNER),
-        types("select * from (" + from.formatted("full") + ") as t join part on c_name = p_name"
-            + " and o_orderkey = p_partkey"));
+        types(
+            "select * from ("
+                + from.formatted("full")
+                + ") as t join part on c_name = p_name"
+                + " and o_orderkey = p_partkey"));
     assertTrue(
         types(from.formatted("left") + " left join nation on c_nationkey = n_nationkey")
             .equals(Set.of(JoinRelType.LEFT)));

@@ -49,8 +49,7 @@ public final class Comparison {
             continue;
           }
           try (Statement statement = contender.connection().createStatement();
-              ResultSet result =
-                  statement.executeQuery(contender.dialect().apply(query.sql()))) {
+              ResultSet result = statement.executeQuery(contender.dialect().apply(query.sql()))) {
             drain(result);
           } catch (SQLException | RuntimeException e) {
             // the timed run says so

@@ -48,7 +48,10 @@ public record ComparisonTable(List<String> engines) {
     return numbers("total", sums) + "  " + complete.size() + " of " + all.size() + " queries";
   }
 
-  /** The geometric mean of the first engine's ratios to the reference, and the queries above a ratio, worst first. */
+  /**
+   * The geometric mean of the first engine's ratios to the reference, and the queries above a
+   * ratio, worst first.
+   */
   public static String ratios(List<List<Timing>> all, double above) {
     List<List<Timing>> slow =
         complete(all).stream()
@@ -74,10 +77,7 @@ public record ComparisonTable(List<String> engines) {
 
   /** The largest ratio of the first engine to the reference in any query; 0 if there is none. */
   public static double largestRatio(List<List<Timing>> all) {
-    return complete(all).stream()
-        .mapToDouble(ComparisonTable::ratio)
-        .max()
-        .orElse(0);
+    return complete(all).stream().mapToDouble(ComparisonTable::ratio).max().orElse(0);
   }
 
   /** The ratio of the first engine's total to that of the reference; NaN if there is none. */

@@ -68,7 +68,9 @@ final class GroupIndex implements AutoCloseable {
 
   /** An estimate of the memory held. */
   long bytes() {
-    return store.bytes() + (eachRow ? 0 : 32L * table.groups()) + (ofSource == null ? 0 : ofSource.bytes());
+    return store.bytes()
+        + (eachRow ? 0 : 32L * table.groups())
+        + (ofSource == null ? 0 : ofSource.bytes());
   }
 
   /**

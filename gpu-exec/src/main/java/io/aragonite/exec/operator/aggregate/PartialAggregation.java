@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * saves. When rows look like that, the table's groups are put aside as a run whenever there are
  * many, and the table starts anew; groups meet again when partitions are merged (Leis et al.,
  * Morsel-Driven Parallelism, 2014, section 4.4). Where hardly any row has found its group, the next
- * ones are put aside as they are, before a table tries again. That is for the caches of a CPU; a device with
- * memory of its own keeps one table, or sorts rows ({@link SortAggregation}) where that is cheaper
- * ({@link GroupingStrategy}).
+ * ones are put aside as they are, before a table tries again. That is for the caches of a CPU; a
+ * device with memory of its own keeps one table, or sorts rows ({@link SortAggregation}) where that
+ * is cheaper ({@link GroupingStrategy}).
  */
 final class PartialAggregation {
   /** So many times that are too many groups for one table. */
@@ -157,8 +157,7 @@ final class PartialAggregation {
    * @param skip whether rows are taken in as they are for a while
    */
   private void startTable(ExecContext context, boolean skip) {
-    state =
-        skip ? GroupState.ofRows(spec, set, context) : new GroupState(spec, set, context, null);
+    state = skip ? GroupState.ofRows(spec, set, context) : new GroupState(spec, set, context, null);
     skipping = skip;
     tableRows = 0;
     nextCheck = skip ? SKIPPED_TABLES * checkGroups : checkGroups;
