@@ -23,8 +23,9 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
  *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
- *   <li>those of {@link ColumnNumberTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link
- *       OperatorTokens}, {@link PivotTokens}, {@link StructTokens} and {@link TypeTokens}
+ *   <li>those of {@link ColumnNumberTokens}, {@link FrameTokens}, {@link IntervalTokens}, {@link
+ *       JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link StructTokens} and {@link
+ *       TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
@@ -42,6 +43,9 @@ public final class TokenForms extends TokenList {
 
   /** A call of it with a number is that column of FROM. */
   public static final String COLUMN_NUMBER = "$column";
+
+  /** A call of it is the offset of a frame that counts peer groups. */
+  public static final String GROUP_OFFSET = "$GROUPS";
 
   /** A call of it with a name, in the place of a star's column, is the column under that name. */
   public static final String RENAMED = "$renamed";
@@ -72,6 +76,7 @@ public final class TokenForms extends TokenList {
   private final IntervalTokens intervals;
   private final SampleTokens samples;
   private final ColumnNumberTokens columnNumbers;
+  private final FrameTokens frames;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -87,6 +92,7 @@ public final class TokenForms extends TokenList {
     this.intervals = new IntervalTokens(tokens);
     this.samples = new SampleTokens(tokens);
     this.columnNumbers = new ColumnNumberTokens(tokens);
+    this.frames = new FrameTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -156,7 +162,11 @@ public final class TokenForms extends TokenList {
           structs.renamed(i);
         }
       }
-      default -> joins.semiJoin(i);
+      default -> {
+        if (!frames.groups(i)) {
+          joins.semiJoin(i);
+        }
+      }
     }
   }
 
@@ -203,7 +213,7 @@ public final class TokenForms extends TokenList {
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_LONGER")) {
       tokens.set(i, like(tokens.get(i), UNPIVOT, "UNPIVOT"));
       pivots.at(i);
-    } else {
+    } else if (!frames.groups(i)) {
       joins.semiJoin(i);
     }
   }
