@@ -23,9 +23,9 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
  *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
- *   <li>those of {@link ColumnNumberTokens}, {@link FrameTokens}, {@link IntervalTokens}, {@link
- *       JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link StructTokens} and {@link
- *       TypeTokens}
+ *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
+ *       IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
+ *       StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
@@ -77,6 +77,7 @@ public final class TokenForms extends TokenList {
   private final SampleTokens samples;
   private final ColumnNumberTokens columnNumbers;
   private final FrameTokens frames;
+  private final AliasTokens aliases;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -93,6 +94,7 @@ public final class TokenForms extends TokenList {
     this.samples = new SampleTokens(tokens);
     this.columnNumbers = new ColumnNumberTokens(tokens);
     this.frames = new FrameTokens(tokens);
+    this.aliases = new AliasTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -108,6 +110,12 @@ public final class TokenForms extends TokenList {
   private void at(int i) {
     switch (kind(i)) {
       case COMMA -> trailingComma(i);
+      case COLON -> {
+        int moved = aliases.at(i);
+        for (int at = moved; at >= 0 && at <= i; at++) {
+          at(at);
+        }
+      }
       case FROM -> fromFirst(i);
       case ORDER -> {
         orderedArguments(i);
@@ -455,9 +463,19 @@ public final class TokenForms extends TokenList {
   /**
    * {@code EXISTS (VALUES ...)} and {@code ARRAY(VALUES ...)}, where Calcite wants a SELECT, and
    * VALUES behind IN, ANY, SOME and ALL, whose namespace it loses with the copy that it makes of
-   * names and moments.
+   * names and moments. {@code FROM VALUES (1), (2) AS t(x)} gets parentheses.
    */
   private void values(int i) {
+    if (kind(i - 1) == FROM && kind(i + 1) == LPAREN) {
+      int end = closing(i + 1) + 1;
+      while (end > 0 && kind(end) == COMMA && kind(end + 1) == LPAREN) {
+        end = closing(end + 1) + 1;
+      }
+      if (end > 0) {
+        tokens.add(end, like(tokens.get(i), RPAREN, ")"));
+        tokens.add(i, like(tokens.get(i), LPAREN, "("));
+      }
+    }
     if (BEFORE_VALUES.contains(kind(i - 2)) && kind(i - 1) == LPAREN) {
       selected(i, kind(i - 2) == ARRAY);
     }
