@@ -89,8 +89,7 @@ final class GroupFrames {
         window.getDeclName(),
         name, // of no window, which Calcite says
         copy(partition),
-        SqlNodeList.of(
-            GroupNumber.of(copy(partition), copy(orders), window.getParserPosition())),
+        SqlNodeList.of(GroupNumber.of(copy(partition), copy(orders), window.getParserPosition())),
         (SqlLiteral) window.getOperandList().get(4),
         unmarked(window.getLowerBound()),
         unmarked(window.getUpperBound()),

@@ -33,9 +33,7 @@ final class NestedWindows extends RelHomogeneousShuttle {
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other).accept(subqueries);
-    return rel instanceof LogicalProject project && project.containsOver()
-        ? split(project)
-        : rel;
+    return rel instanceof LogicalProject project && project.containsOver() ? split(project) : rel;
   }
 
   private static RelNode split(LogicalProject project) {
@@ -59,8 +57,7 @@ final class NestedWindows extends RelHomogeneousShuttle {
     while (names.size() < columns.size()) {
       names.add(null);
     }
-    RelNode below =
-        LogicalProject.create(project.getInput(), List.of(), columns, names, Set.of());
+    RelNode below = LogicalProject.create(project.getInput(), List.of(), columns, names, Set.of());
     return project.copy(project.getTraitSet(), below, outer, project.getRowType());
   }
 

@@ -162,9 +162,7 @@ final class AggregateForms {
     if (continuous && ofNull(trees, call, SqlTypeName.DOUBLE) instanceof SqlNode none) {
       return none;
     }
-    if (fraction == null
-        && call.operand(1) instanceof SqlCall shares
-        && areShares(shares)) {
+    if (fraction == null && call.operand(1) instanceof SqlCall shares && areShares(shares)) {
       return ofEach(trees, call, shares, continuous);
     }
     SqlNode share =

@@ -18,6 +18,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.Optionality;
@@ -351,7 +352,8 @@ final class AggregateWrappers {
     if (none && ordering(value).equals(value)) {
       return trees.call(inner.getOperator(), value);
     }
-    return none || inner.operandCount() == 1
+    boolean one = inner.operandCount() == 1 && !SqlUtil.isLiteral(inner.operand(0));
+    return none || one
         ? trees.call(
             SqlStdOperatorTable.WITHIN_GROUP,
             trees.call(
@@ -361,12 +363,10 @@ final class AggregateWrappers {
   }
 
   /** {@code percentile_cont([0.25, 0.5]) WITHIN GROUP (ORDER BY x)}: a list. */
-  private static SqlNode ofShares(
-      Trees trees, SqlCall call, SqlCall inner, SqlNodeList order) {
+  private static SqlNode ofShares(Trees trees, SqlCall call, SqlCall inner, SqlNodeList order) {
     List<SqlNode> each = new ArrayList<>();
     for (SqlNode share : ((SqlCall) inner.operand(0)).getOperandList()) {
-      SqlCall one =
-          inner.getOperator().createCall(inner.getParserPosition(), List.of(share));
+      SqlCall one = inner.getOperator().createCall(inner.getParserPosition(), List.of(share));
       each.add(ordered(trees, call, one, Trees.copy(order)));
     }
     return AggregateForms.listOf(trees, ordering(order.get(0)), each);

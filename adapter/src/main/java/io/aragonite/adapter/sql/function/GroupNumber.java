@@ -31,8 +31,7 @@ import org.apache.calcite.sql2rel.SqlRexContext;
  */
 public final class GroupNumber {
   static final SqlFunction OPERATOR =
-      SqlBasicFunction.create(
-          "$GROUP_NUMBER", ReturnTypes.BIGINT, OperandTypes.VARIADIC);
+      SqlBasicFunction.create("$GROUP_NUMBER", ReturnTypes.BIGINT, OperandTypes.VARIADIC);
 
   private GroupNumber() {}
 

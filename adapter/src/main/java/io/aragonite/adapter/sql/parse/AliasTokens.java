@@ -12,13 +12,27 @@ import org.apache.calcite.sql.parser.babel.Token;
  * {@code SELECT a + 1 AS x FROM table AS t}.
  */
 final class AliasTokens extends TokenList {
-  private static final Set<Integer> BEFORE =
-      Set.of(SELECT, DISTINCT, COMMA, FROM, JOIN, LPAREN);
+  private static final Set<Integer> BEFORE = Set.of(SELECT, DISTINCT, COMMA, FROM, JOIN, LPAREN);
 
   private static final Set<Integer> ENDS =
       Set.of(
-          COMMA, RPAREN, RBRACKET, RBRACE, SEMICOLON, JOIN, INNER, LEFT, RIGHT, FULL, CROSS,
-          NATURAL, ASOF, ON, USING, TABLESAMPLE);
+          COMMA,
+          RPAREN,
+          RBRACKET,
+          RBRACE,
+          SEMICOLON,
+          FROM,
+          JOIN,
+          INNER,
+          LEFT,
+          RIGHT,
+          FULL,
+          CROSS,
+          NATURAL,
+          ASOF,
+          ON,
+          USING,
+          TABLESAMPLE);
 
   AliasTokens(List<Token> tokens) {
     super(tokens);
@@ -44,8 +58,10 @@ final class AliasTokens extends TokenList {
     int at = from;
     for (; kind(at) != EOF; at++) {
       int kind = kind(at);
-      boolean function = (kind == LEFT || kind == RIGHT) && kind(at + 1) == LPAREN;
-      if (depth == 0 && at > from && !function && (ENDS.contains(kind) || CLAUSES.contains(kind))) {
+      boolean within =
+          (kind == LEFT || kind == RIGHT) && kind(at + 1) == LPAREN // a function
+              || kind == FROM && kind(at - 1) == DISTINCT;
+      if (depth == 0 && at > from && !within && (ENDS.contains(kind) || CLAUSES.contains(kind))) {
         break;
       }
       depth +=

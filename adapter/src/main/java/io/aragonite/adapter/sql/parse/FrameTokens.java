@@ -65,9 +65,6 @@ final class FrameTokens extends TokenList {
     tokens.addAll(boundEnd(from) - 1, List.of(like(at, RPAREN, ")"), like(at, RPAREN, ")")));
     tokens.addAll(
         from,
-        List.of(
-            like(at, LPAREN, "("),
-            name(at, TokenForms.GROUP_OFFSET),
-            like(at, LPAREN, "(")));
+        List.of(like(at, LPAREN, "("), name(at, TokenForms.GROUP_OFFSET), like(at, LPAREN, "(")));
   }
 }
