@@ -251,7 +251,8 @@ public final class MultiwayFactory {
     }
     List<VariableKey> ends = node.keys().getFirst();
     DegreeOrder order = new DegreeOrder(Set.copyOf(columns(edges, ends)), ascending);
-    DerivedCache.CacheUse use = cache.find(compiler.resources().context(), scan.table(), order);
+    DerivedCache.CacheUse use =
+        cache.find(compiler.resources().context(), scan.table(), order);
     if (use != null) {
       uses.add(use);
       return ((FoundRanks) use.value()).ranks();
