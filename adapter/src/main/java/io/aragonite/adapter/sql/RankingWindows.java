@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Windows of functions that rank rows or look at others, as PostgreSQL has them: their frame means
- * nothing, and without ORDER BY all rows of a partition are peers. Calcite refuses both.
+ * nothing, and without ORDER BY all rows of a partition are peers. Calcite refuses both. And frames
+ * that count groups of peers.
  */
 final class RankingWindows {
   private static final Set<String> RANKS =
@@ -36,11 +37,14 @@ final class RankingWindows {
 
   /** Changes the windows of a SELECT's own expressions. */
   void complete(SqlSelect select) {
+    GroupFrames groups = new GroupFrames(select, matcher);
+    groups.ofNames();
     SqlBasicVisitor<@Nullable Void> visitor =
         new SqlBasicVisitor<>() {
           @Override
           public @Nullable Void visit(SqlCall call) {
             if (call.getKind() == SqlKind.OVER) {
+              groups.over(call);
               over(call, select);
             }
             return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);

@@ -23,6 +23,9 @@ public final class OrderedFunctions {
   /** The last row's value, a null too. */
   public static final SqlAggFunction LAST = inOrder("LAST_IN_ORDER", OperandTypes.ANY);
 
+  /** {@code MODE_IN_ORDER(x)}, of values that are equally frequent the first one in the order. */
+  public static final SqlAggFunction MODE = inOrder("MODE_IN_ORDER", OperandTypes.ANY);
+
   /** {@code MIN_BY(x, y)}, x of the row with the least y; rows with a null do not count. */
   public static final SqlAggFunction MIN_BY = extreme("MIN_BY", SqlKind.ARG_MIN);
 
@@ -54,7 +57,7 @@ public final class OrderedFunctions {
 
   /** All of them. */
   public static List<SqlAggFunction> all() {
-    return List.of(FIRST, LAST, MIN_BY, MAX_BY, QUANTILE_CONT, QUANTILE_DISC);
+    return List.of(FIRST, LAST, MODE, MIN_BY, MAX_BY, QUANTILE_CONT, QUANTILE_DISC);
   }
 
   private static SqlReturnTypeInference nullable(SqlReturnTypeInference type) {

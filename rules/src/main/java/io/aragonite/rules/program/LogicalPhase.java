@@ -229,7 +229,7 @@ public final class LogicalPhase implements Program {
   private static RelNode plan(RelNode root, RelOptPlanner planner) {
     PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     // ASOF joins before dependent ones are unnested, which would take them for inner joins.
-    RelNode rel = SubqueryRemoval.remove(root).accept(new AsofJoins());
+    RelNode rel = SubqueryRemoval.remove(root.accept(new NestedWindows())).accept(new AsofJoins());
     rel = Decorrelation.decorrelate(rel);
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
     rel = rel.accept(new OrderedAggregates());

@@ -41,7 +41,7 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
   private static boolean isOrdered(AggregateCall call) {
     return switch (call.getAggregation().getKind()) {
       case PERCENTILE_CONT, ARG_MAX, ARG_MIN, MODE -> true;
-      default -> isFirst(call) || isLast(call) || isDiscrete(call);
+      default -> isFirst(call) || isLast(call) || isMode(call) || isDiscrete(call);
     };
   }
 
@@ -51,6 +51,10 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
 
   private static boolean isDiscrete(AggregateCall call) {
     return call.getAggregation().equals(OrderedFunctions.QUANTILE_DISC);
+  }
+
+  private static boolean isMode(AggregateCall call) {
+    return call.getAggregation().equals(OrderedFunctions.MODE);
   }
 
   private static boolean isLast(AggregateCall call) {
@@ -118,6 +122,10 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
         default -> {
           if (isDiscrete(call)) {
             quantile(call);
+            return;
+          }
+          if (isMode(call)) {
+            mode(call);
             return;
           }
           List<RexNode> orders = new ArrayList<>();
@@ -224,7 +232,7 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
       numbered(call, value, List.of(value, by), List.of(most ? builder.desc(by) : by));
     }
 
-    /** Of values that are equally frequent the least. */
+    /** Of values that are equally frequent the least, or the first in an order. */
     private void mode(AggregateCall call) {
       int argument = call.getArgList().get(0);
       int counts = add(counts(call, List.of(field(argument))));
@@ -238,7 +246,12 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
                   .partitionBy(same)
                   .rowsUnbounded()
                   .toRex());
-      int number = add(number(counts, List.of(builder.desc(field(frequency)), field(argument))));
+      List<RexNode> orders = new ArrayList<>(List.of(builder.desc(field(frequency))));
+      for (RelFieldCollation key : call.getCollation().getFieldCollations()) {
+        orders.add(order(key, false));
+      }
+      orders.add(field(argument));
+      int number = add(number(counts, orders));
       take(
           field(argument),
           builder.and(field(counts), builder.equals(field(number), builder.literal(1))));

@@ -162,10 +162,7 @@ final class AggregateForms {
     if (continuous && ofNull(trees, call, SqlTypeName.DOUBLE) instanceof SqlNode none) {
       return none;
     }
-    if (fraction == null
-        && call.operand(1) instanceof SqlCall shares
-        && shares.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
-        && shares.operandCount() > 0) {
+    if (fraction == null && call.operand(1) instanceof SqlCall shares && areShares(shares)) {
       return ofEach(trees, call, shares, continuous);
     }
     SqlNode share =
@@ -178,7 +175,7 @@ final class AggregateForms {
         : discrete(trees, call, share, SqlNodeList.of(call.operand(0)));
   }
 
-  /** {@code quantile_cont(x, [0.25, 0.5])}: a list, null where no value is there. */
+  /** {@code quantile_cont(x, [0.25, 0.5])}: a list. */
   private static SqlNode ofEach(Trees trees, SqlCall call, SqlCall shares, boolean continuous) {
     List<SqlNode> each = new ArrayList<>();
     for (SqlNode share : shares.getOperandList()) {
@@ -189,11 +186,21 @@ final class AggregateForms {
                   call.getFunctionQuantifier(), call.getParserPosition(), List.of(value, share));
       each.add(quantile(trees, one, null, continuous));
     }
-    SqlNode count = trees.call(SqlStdOperatorTable.COUNT, Trees.copy(call.operand(0)));
+    return listOf(trees, call.operand(0), each);
+  }
+
+  /** A list of aggregates of a value, null where no value is there. */
+  static SqlNode listOf(Trees trees, SqlNode value, List<SqlNode> each) {
+    SqlNode count = trees.call(SqlStdOperatorTable.COUNT, Trees.copy(value));
     return trees.ifElse(
         trees.call(SqlStdOperatorTable.EQUALS, count, trees.number(0)),
         SqlLiteral.createNull(trees.at),
         SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR.createCall(trees.at, each));
+  }
+
+  /** Whether an argument is a list of shares. */
+  static boolean areShares(SqlCall argument) {
+    return argument.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR && argument.operandCount() > 0;
   }
 
   /** Refuses a share that is no literal from 0 to 1. */

@@ -18,6 +18,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.Optionality;
@@ -287,6 +288,12 @@ final class AggregateWrappers {
 
   private static SqlNode ordered(Trees trees, SqlCall call, SqlCall inner, SqlNode order) {
     String name = inner.getOperator().getName().toUpperCase(Locale.ROOT);
+    if (name.startsWith("PERCENTILE_")
+        && inner.operandCount() == 1
+        && inner.operand(0) instanceof SqlCall shares
+        && AggregateForms.areShares(shares)) {
+      return ofShares(trees, call, inner, (SqlNodeList) order);
+    }
     switch (name) {
       case "FIRST", "FIRST_VALUE" -> {
         return within(trees, OrderedFunctions.FIRST, inner, order);
@@ -305,10 +312,7 @@ final class AggregateWrappers {
         return call;
       }
       case "MODE" -> {
-        boolean none = inner.operandCount() == 0 && ((SqlNodeList) order).size() == 1;
-        return none
-            ? trees.call(inner.getOperator(), ordering(((SqlNodeList) order).get(0)))
-            : call;
+        return mode(trees, call, inner, (SqlNodeList) order);
       }
       case "PERCENTILE_CONT" -> {
         return within(trees, OrderedFunctions.QUANTILE_CONT, inner, order);
@@ -339,6 +343,33 @@ final class AggregateWrappers {
       // Sums and the like are the same in any order.
       default -> AggregateNames.isAggregate(aggregate) ? aggregate : call;
     };
+  }
+
+  /** Of values that are equally frequent the first in the order. */
+  private static SqlNode mode(Trees trees, SqlCall call, SqlCall inner, SqlNodeList order) {
+    boolean none = inner.operandCount() == 0 && order.size() == 1;
+    SqlNode value = order.get(0);
+    if (none && ordering(value).equals(value)) {
+      return trees.call(inner.getOperator(), value);
+    }
+    boolean one = inner.operandCount() == 1 && !SqlUtil.isLiteral(inner.operand(0));
+    return none || one
+        ? trees.call(
+            SqlStdOperatorTable.WITHIN_GROUP,
+            trees.call(
+                OrderedFunctions.MODE, none ? Trees.copy(ordering(value)) : inner.operand(0)),
+            order)
+        : call;
+  }
+
+  /** {@code percentile_cont([0.25, 0.5]) WITHIN GROUP (ORDER BY x)}: a list. */
+  private static SqlNode ofShares(Trees trees, SqlCall call, SqlCall inner, SqlNodeList order) {
+    List<SqlNode> each = new ArrayList<>();
+    for (SqlNode share : ((SqlCall) inner.operand(0)).getOperandList()) {
+      SqlCall one = inner.getOperator().createCall(inner.getParserPosition(), List.of(share));
+      each.add(ordered(trees, call, one, Trees.copy(order)));
+    }
+    return AggregateForms.listOf(trees, ordering(order.get(0)), each);
   }
 
   private static SqlNode within(

@@ -145,6 +145,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           ArrayAggFunction.ARRAY_AGG_IF,
           DatePartFunction.DATE_PART,
           FormatFunctions.FORMAT_VALUE,
+          GroupNumber.OPERATOR,
           RandomFunctions.UUID,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,

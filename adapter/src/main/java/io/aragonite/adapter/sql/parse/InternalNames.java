@@ -21,6 +21,7 @@ final class InternalNames {
             TokenForms.ALL_COLUMNS,
             TokenForms.DISTINCT_ON,
             TokenForms.COLUMN_NUMBER,
+            TokenForms.GROUP_OFFSET,
             TokenForms.RENAMED,
             PercentLimit.MARK,
             StructPack.MARK,

@@ -92,6 +92,7 @@ final class QueryForms {
         SelectedUnnest.toJoin(select);
         SemiJoins.toConditions(select);
         AsofColumns.toConditions(select.getFrom());
+        LateralQueries.mark(select);
         group(select);
       }
       case SqlCall call -> {

@@ -23,8 +23,9 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
  *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
- *   <li>those of {@link ColumnNumberTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link
- *       OperatorTokens}, {@link PivotTokens}, {@link StructTokens} and {@link TypeTokens}
+ *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
+ *       IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
+ *       StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
@@ -42,6 +43,9 @@ public final class TokenForms extends TokenList {
 
   /** A call of it with a number is that column of FROM. */
   public static final String COLUMN_NUMBER = "$column";
+
+  /** A call of it is the offset of a frame that counts peer groups. */
+  public static final String GROUP_OFFSET = "$GROUPS";
 
   /** A call of it with a name, in the place of a star's column, is the column under that name. */
   public static final String RENAMED = "$renamed";
@@ -72,6 +76,8 @@ public final class TokenForms extends TokenList {
   private final IntervalTokens intervals;
   private final SampleTokens samples;
   private final ColumnNumberTokens columnNumbers;
+  private final FrameTokens frames;
+  private final AliasTokens aliases;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -87,6 +93,8 @@ public final class TokenForms extends TokenList {
     this.intervals = new IntervalTokens(tokens);
     this.samples = new SampleTokens(tokens);
     this.columnNumbers = new ColumnNumberTokens(tokens);
+    this.frames = new FrameTokens(tokens);
+    this.aliases = new AliasTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -102,6 +110,12 @@ public final class TokenForms extends TokenList {
   private void at(int i) {
     switch (kind(i)) {
       case COMMA -> trailingComma(i);
+      case COLON -> {
+        int moved = aliases.at(i);
+        for (int at = moved; at >= 0 && at <= i; at++) {
+          at(at);
+        }
+      }
       case FROM -> fromFirst(i);
       case ORDER -> {
         orderedArguments(i);
@@ -156,7 +170,11 @@ public final class TokenForms extends TokenList {
           structs.renamed(i);
         }
       }
-      default -> joins.semiJoin(i);
+      default -> {
+        if (!frames.groups(i)) {
+          joins.semiJoin(i);
+        }
+      }
     }
   }
 
@@ -203,7 +221,7 @@ public final class TokenForms extends TokenList {
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_LONGER")) {
       tokens.set(i, like(tokens.get(i), UNPIVOT, "UNPIVOT"));
       pivots.at(i);
-    } else {
+    } else if (!frames.groups(i)) {
       joins.semiJoin(i);
     }
   }
@@ -445,9 +463,19 @@ public final class TokenForms extends TokenList {
   /**
    * {@code EXISTS (VALUES ...)} and {@code ARRAY(VALUES ...)}, where Calcite wants a SELECT, and
    * VALUES behind IN, ANY, SOME and ALL, whose namespace it loses with the copy that it makes of
-   * names and moments.
+   * names and moments. {@code FROM VALUES (1), (2) AS t(x)} gets parentheses.
    */
   private void values(int i) {
+    if (kind(i - 1) == FROM && kind(i + 1) == LPAREN) {
+      int end = closing(i + 1) + 1;
+      while (end > 0 && kind(end) == COMMA && kind(end + 1) == LPAREN) {
+        end = closing(end + 1) + 1;
+      }
+      if (end > 0) {
+        tokens.add(end, like(tokens.get(i), RPAREN, ")"));
+        tokens.add(i, like(tokens.get(i), LPAREN, "("));
+      }
+    }
     if (BEFORE_VALUES.contains(kind(i - 2)) && kind(i - 1) == LPAREN) {
       selected(i, kind(i - 2) == ARRAY);
     }

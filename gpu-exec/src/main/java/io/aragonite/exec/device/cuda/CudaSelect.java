@@ -100,8 +100,7 @@ final class CudaSelect {
     long mark = context.scratch().mark();
     Buffer falls = context.scratch().allocate(Integer.BYTES);
     CudaStream.of(context).fill(falls.address(), (byte) 0, Integer.BYTES);
-    long found =
-        positions(context, kernel, count, outStarts, count, falls.address(), keys, falls);
+    long found = positions(context, kernel, count, outStarts, count, falls.address(), keys, falls);
     context.scratch().release(mark);
     return found >>> Integer.SIZE == 0 ? (int) found : -1;
   }

@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs of groups, keys and then partial results, of which a group may be in several. Where rows came
- * in the order of their keys, each run is in order and follows upon the one before: then only the
- * last group of one and the first of the next can be the same.
+ * Runs of groups, keys and then partial results, of which a group may be in several. Where rows
+ * came in the order of their keys, each run is in order and follows upon the one before: then only
+ * the last group of one and the first of the next can be the same.
  */
 final class GroupRuns {
   private GroupRuns() {}
@@ -48,8 +48,7 @@ final class GroupRuns {
     List<Integer> order = IntStream.range(0, runs.size()).boxed().sorted(byWords).toList();
     BitSet shared = new BitSet();
     for (int i = 1; i < order.size(); i++) {
-      int compared =
-          Long.compareUnsigned(ends[2 * order.get(i - 1) + 1], ends[2 * order.get(i)]);
+      int compared = Long.compareUnsigned(ends[2 * order.get(i - 1) + 1], ends[2 * order.get(i)]);
       if (compared > 0) {
         return null;
       }
@@ -143,16 +142,16 @@ final class GroupRuns {
       boolean within =
           bounds == null
               || range != null && range.min() >= bounds.min() && range.max() <= bounds.max();
-      if (!within
-          || shape.storage() != kept.storage()
-          || shape.dictionary() != kept.dictionary()) {
+      if (!within || shape.storage() != kept.storage() || shape.dictionary() != kept.dictionary()) {
         return false;
       }
     }
     return true;
   }
 
-  /** Shapes with bounds of powers of two, so that what comes later fits them more often than not. */
+  /**
+   * Shapes with bounds of powers of two, so that what comes later fits them more often than not.
+   */
   static List<ColumnShape> roomy(List<ColumnShape> shapes, int width) {
     List<ColumnShape> result = new ArrayList<>(shapes.subList(0, width));
     for (ColumnShape shape : shapes.subList(width, shapes.size())) {
@@ -187,15 +186,13 @@ final class GroupRuns {
   }
 
   /** Shapes that keys and final results of all runs fit. */
-  static List<ColumnShape> finalShapes(
-      AggregateSpec spec, GroupKeys keys, List<ColumnBatch> runs) {
+  static List<ColumnShape> finalShapes(AggregateSpec spec, GroupKeys keys, List<ColumnBatch> runs) {
     List<ColumnShape> shapes = new ArrayList<>(keys.shapes());
     for (int i = 0; i < spec.slots.size(); i++) {
       int at = keys.shapes().size() + i;
       shapes.add(
           UnionAll.unify(
-              runs.stream().map(run -> run.column(at).shape()).toList(),
-              spec.slots.get(i).type()));
+              runs.stream().map(run -> run.column(at).shape()).toList(), spec.slots.get(i).type()));
     }
     return shapes;
   }

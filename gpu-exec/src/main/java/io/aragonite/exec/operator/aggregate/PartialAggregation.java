@@ -228,8 +228,7 @@ final class PartialAggregation {
     }
     List<ColumnShape> all =
         GroupRuns.roomy(
-            known == null ? shapes : AggregateMerge.unifyShapes(spec, List.of(known, shapes)),
-            0);
+            known == null ? shapes : AggregateMerge.unifyShapes(spec, List.of(known, shapes)), 0);
     partialShapes = all;
     if (known != null && GroupRuns.fits(all, known, 0)) {
       return;
@@ -307,11 +306,10 @@ final class PartialAggregation {
     ColumnBatch result = inOrder.isEmpty() ? null : SortAggregation.finishInOrder(context, inOrder);
     if (result != null) {
       inOrder.forEach(SortAggregation::close);
-      workers.forEach(
-          worker -> {
-            worker.sorted = null;
-            worker.state.close();
-          });
+      workers.forEach(worker -> {
+        worker.sorted = null;
+        worker.state.close();
+      });
     }
     return result;
   }

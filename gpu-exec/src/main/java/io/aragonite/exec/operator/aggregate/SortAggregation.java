@@ -158,9 +158,7 @@ final class SortAggregation implements AutoCloseable {
     int bytes = plain ? Integer.BYTES : Long.BYTES;
     int groups = context.sort().ascendingRuns(context, ordered, bytes, input.rows(), starts);
     ColumnBatch result =
-        groups < 0
-            ? null
-            : groups(context, input, words, Buffer.EMPTY, starts, groups, Step.ROWS);
+        groups < 0 ? null : groups(context, input, words, Buffer.EMPTY, starts, groups, Step.ROWS);
     free(starts);
     context.scratch().release(mark);
     return result;
@@ -270,8 +268,7 @@ final class SortAggregation implements AutoCloseable {
    * The groups of several workers' runs that follow upon each other, keys and final results, which
    * the workers have no more then; null if they overlap, so that nothing changes.
    */
-  static @Nullable ColumnBatch finishInOrder(
-      ExecContext context, List<SortAggregation> workers) {
+  static @Nullable ColumnBatch finishInOrder(ExecContext context, List<SortAggregation> workers) {
     if (workers.stream().anyMatch(w -> !w.runsInOrder || w.torn || w.rows.rows() > 0)) {
       return null;
     }
@@ -301,8 +298,7 @@ final class SortAggregation implements AutoCloseable {
     ColumnBatch merged = null;
     if (!shared.isEmpty()) {
       List<ColumnBatch> ends = GroupRuns.sharedGroups(context, runs, shared);
-      try (ColumnStore store =
-          new ColumnStore(GroupRuns.partialShapes(spec, keys, ends), memory)) {
+      try (ColumnStore store = new ColumnStore(GroupRuns.partialShapes(spec, keys, ends), memory)) {
         store.appendAll(context, ends);
         merged = sorted(context, store.view(), Step.MERGE);
       }
@@ -366,8 +362,7 @@ final class SortAggregation implements AutoCloseable {
   private ColumnBatch finals(
       ExecContext context, ColumnBatch run, int from, int to, List<Column> made) {
     int count = to - from;
-    List<Column> result =
-        new ArrayList<>(GroupRuns.part(context, run, from, count).columns());
+    List<Column> result = new ArrayList<>(GroupRuns.part(context, run, from, count).columns());
     Buffer starts = Buffer.EMPTY;
     for (int i = 0; i < spec.slots.size(); i++) {
       AccumulatorSlot slot = spec.slots.get(i);
@@ -526,8 +521,7 @@ final class SortAggregation implements AutoCloseable {
         words.address() == 0
             ? input.column(0)
             : new Column(WORD, input.rows(), words, Buffer.EMPTY, null, null);
-    Column integers =
-        words.address() == 0 ? null : integers(context, wordColumn, starts, groups);
+    Column integers = words.address() == 0 ? null : integers(context, wordColumn, starts, groups);
     if (integers != null) {
       result.add(integers);
     } else {

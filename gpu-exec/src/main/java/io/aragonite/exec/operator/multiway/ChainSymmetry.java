@@ -34,8 +34,8 @@ final class ChainSymmetry {
 
   /**
    * The order of degrees that makes short lists of what is left to try once most variables are
-   * bound: true if nodes of few edges are to have the least numbers, false if the largest ones. Null
-   * if the pattern depends on the order of numbers, or compares nothing.
+   * bound: true if nodes of few edges are to have the least numbers, false if the largest ones.
+   * Null if the pattern depends on the order of numbers, or compares nothing.
    *
    * @param node counts rows of relations of two columns each, all of them the same edges
    */

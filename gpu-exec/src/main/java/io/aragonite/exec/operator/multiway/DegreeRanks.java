@@ -138,7 +138,8 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
     DataType type = begin.shape().type();
     Expr degree = Expr.call(Op.MINUS, type, Expr.ref(1, type), Expr.ref(0, type));
     // The word of a degree is its distance from the least possible one.
-    Expr value = ascending ? degree : Expr.call(Op.MINUS, type, Expr.ref(0, type), Expr.ref(1, type));
+    Expr value =
+        ascending ? degree : Expr.call(Op.MINUS, type, Expr.ref(0, type), Expr.ref(1, type));
     long least = ascending ? 0 : -(long) edges;
     int bits = Long.SIZE - Long.numberOfLeadingZeros(edges);
     Expr word =
@@ -231,8 +232,7 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
       long mark = scratch.mark();
       int some = Math.min(piece, count - from);
       int found =
-          predicate.select(
-              context, Batches.slice(both, from, some), scratch.allocate(4L * some));
+          predicate.select(context, Batches.slice(both, from, some), scratch.allocate(4L * some));
       scratch.release(mark);
       if (found > 0) {
         return false;

@@ -97,8 +97,8 @@ final class KeyRanks implements KeyNumbers {
   /**
    * Words without those that are there before, ascending.
    *
-   * @param starts where each one's run begins among all words, 32-bit, and how many there are at the
-   *     end
+   * @param starts where each one's run begins among all words, 32-bit, and how many there are at
+   *     the end
    */
   record DistinctWords(Buffer words, Buffer starts, int size) {
     /**

@@ -260,8 +260,7 @@ public final class MultiwayFactory {
     }
     List<VariableKey> ends = node.keys().getFirst();
     DegreeOrder order = new DegreeOrder(Set.copyOf(columns(edges, ends)), ascending);
-    DerivedCache.CacheUse use =
-        cache.find(compiler.resources().context(), scan.table(), order);
+    DerivedCache.CacheUse use = cache.find(compiler.resources().context(), scan.table(), order);
     if (use != null) {
       uses.add(use);
       return ((FoundRanks) use.value()).ranks();
@@ -313,7 +312,7 @@ public final class MultiwayFactory {
       List<VariableKey> keys = node.keys().get(i);
       List<ColumnShape> shapes =
           keys.stream().map(key -> relation.shapes().get(key.column())).toList();
-      if (rowsOf(relation) != rows
+      if (!rowsOf(relation).equals(rows)
           || !Set.copyOf(columns(relation, keys)).equals(ends)
           || !shapes.stream().allMatch(shape -> DegreeRanks.suits(shape))
           || shapes.getFirst().type().kind() != shapes.getLast().type().kind()) {

@@ -104,8 +104,7 @@ final class TrieBuilder {
    *
    * @param columns without nulls or indirections
    */
-  static Buffer words(
-      ExecContext context, List<Column> columns, List<KeyRange> ranges, int rows) {
+  static Buffer words(ExecContext context, List<Column> columns, List<KeyRange> ranges, int rows) {
     List<ColumnShape> shapes = columns.stream().map(Column::shape).toList();
     List<Expr> keys = new ArrayList<>();
     List<KeyLayout.KeyField> parts = new ArrayList<>();

@@ -248,8 +248,7 @@ class SortContractTest extends Contract {
 
   private void ascendingRuns(Buffer in, int keyBytes, long[] keys, boolean ascend) {
     int size = keys.length;
-    int[] starts =
-        IntStream.range(0, size).filter(i -> i == 0 || keys[i] != keys[i - 1]).toArray();
+    int[] starts = IntStream.range(0, size).filter(i -> i == 0 || keys[i] != keys[i - 1]).toArray();
     Buffer out = room(4L * (size + 1));
     int runs = context.sort().ascendingRuns(context, in, keyBytes, size, out);
     assertEquals(ascend ? starts.length : -1, runs);

@@ -33,8 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.function.IntUnaryOperator;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -317,8 +317,8 @@ class AggregateTest {
   }
 
   /**
-   * Several workers have rows in the order of their keys: of unlike keys, of the same ones, with keys
-   * that go on in another worker's rows, and with a row that is out of order.
+   * Several workers have rows in the order of their keys: of unlike keys, of the same ones, with
+   * keys that go on in another worker's rows, and with a row that is out of order.
    */
   @Test
   void workersHaveRowsInOrder() {
@@ -345,8 +345,7 @@ class AggregateTest {
       rows.add(Arrays.asList((long) keyOf.applyAsInt(i), value));
     }
     ColumnShape key =
-        new ColumnShape(
-            DataType.INT32, Storage.INT, false, null, new ValueRange(-10_000, 60_000));
+        new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(-10_000, 60_000));
     ColumnShape value = ColumnShape.of(DECIMAL.withNullable(nulls));
     List<AggregateCall> calls =
         List.of(

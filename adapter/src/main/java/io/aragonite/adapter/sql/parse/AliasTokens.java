@@ -1,0 +1,76 @@
+package io.aragonite.adapter.sql.parse;
+
+import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.sql.parser.babel.Token;
+
+/**
+ * Names before what they are of, as DuckDB has them: {@code SELECT x : a + 1 FROM t : table} is
+ * {@code SELECT a + 1 AS x FROM table AS t}.
+ */
+final class AliasTokens extends TokenList {
+  private static final Set<Integer> BEFORE = Set.of(SELECT, DISTINCT, COMMA, FROM, JOIN, LPAREN);
+
+  private static final Set<Integer> ENDS =
+      Set.of(
+          COMMA,
+          RPAREN,
+          RBRACKET,
+          RBRACE,
+          SEMICOLON,
+          FROM,
+          JOIN,
+          INNER,
+          LEFT,
+          RIGHT,
+          FULL,
+          CROSS,
+          NATURAL,
+          ASOF,
+          ON,
+          USING,
+          TABLESAMPLE);
+
+  AliasTokens(List<Token> tokens) {
+    super(tokens);
+  }
+
+  /** Where what the name is of begins now; -1 if no name is before the colon. */
+  int at(int colon) {
+    int name = kind(colon - 1) == RPAREN ? matching(colon - 1) - 1 : colon - 1;
+    boolean named = kind(name) == IDENTIFIER || kind(name) == QUOTED_IDENTIFIER;
+    if (!named || !BEFORE.contains(kind(name - 1))) {
+      return -1;
+    }
+    int end = end(colon + 1);
+    List<Token> moved = new ArrayList<>(tokens.subList(name, colon));
+    moved.addFirst(like(tokens.get(colon), AS, "AS"));
+    tokens.addAll(end, moved);
+    tokens.subList(name, colon + 1).clear();
+    return name;
+  }
+
+  private int end(int from) {
+    int depth = 0;
+    int at = from;
+    for (; kind(at) != EOF; at++) {
+      int kind = kind(at);
+      boolean within =
+          (kind == LEFT || kind == RIGHT) && kind(at + 1) == LPAREN // a function
+              || kind == FROM && kind(at - 1) == DISTINCT;
+      if (depth == 0 && at > from && !within && (ENDS.contains(kind) || CLAUSES.contains(kind))) {
+        break;
+      }
+      depth +=
+          switch (kind) {
+            case LPAREN, LBRACKET, LBRACE -> 1;
+            case RPAREN, RBRACKET, RBRACE -> -1;
+            default -> 0;
+          };
+    }
+    return at;
+  }
+}
