@@ -346,9 +346,9 @@ final class SortAggregation implements AutoCloseable {
   /** Of partial results of which each is all of its group the final ones. */
   private ColumnBatch finals(ExecContext context, ColumnBatch run) {
     ColumnBatch groups = finals(context, run, 0, run.rows(), new ArrayList<>());
-    for (int i = 0; i < run.columns().size(); i++) {
-      if (groups.column(i) != run.column(i)) {
-        Batches.free(memory, run.column(i));
+    for (int i = 0; i < spec.slots.size(); i++) {
+      if (isConverted(spec.slots.get(i))) {
+        Batches.free(memory, run.column(width + i));
       }
     }
     return groups;
@@ -366,7 +366,7 @@ final class SortAggregation implements AutoCloseable {
     Buffer starts = Buffer.EMPTY;
     for (int i = 0; i < spec.slots.size(); i++) {
       AccumulatorSlot slot = spec.slots.get(i);
-      if (!slot.partial().equals(slot.type())) {
+      if (isConverted(slot)) {
         if (starts.address() == 0) {
           starts = memory.allocate(4L * (count + 1));
           context.scan().iota(context, starts, from, count + 1);
@@ -380,6 +380,10 @@ final class SortAggregation implements AutoCloseable {
     memory.free(starts);
     held.clear();
     return new ColumnBatch(result, count);
+  }
+
+  private static boolean isConverted(AccumulatorSlot slot) {
+    return !slot.partial().equals(slot.type());
   }
 
   /** What rows are, and what comes of them. */
