@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -173,18 +174,17 @@ public final class ServeBench {
 
   private void small(String route, String url, String what, StatementMaker statement)
       throws InterruptedException {
-    long warm = System.nanoTime();
-    long begin = warm + (long) (options.seconds * TimeUnit.SECONDS.toNanos(1));
-    long end = begin + (begin - warm);
     Queue<long[]> all = new ConcurrentLinkedQueue<>();
+    StartLine line = new StartLine(options.clients, options.seconds);
     List<Thread> clients = new ArrayList<>();
     for (int i = 0; i < options.clients; i++) {
       Random random = new Random(i);
       clients.add(
           Thread.ofPlatform()
               .name("client-" + i)
-              .start(() -> client(route + ", " + what, url, statement, random, begin, end, all)));
+              .start(() -> client(route + ", " + what, url, statement, random, line, all)));
     }
+    line.start();
     for (Thread client : clients) {
       client.join();
     }
@@ -214,13 +214,14 @@ public final class ServeBench {
       String url,
       StatementMaker maker,
       Random random,
-      long begin,
-      long end,
+      StartLine line,
       Queue<long[]> all) {
     long[] nanos = new long[1024];
     int count = 0;
     try (Connection connection = DriverManager.getConnection(url);
         SmallStatement statement = maker.make(connection)) {
+      long begin = line.await();
+      long end = begin + line.nanos();
       for (long now = System.nanoTime(); now - end < 0; ) {
         boolean right = statement.ask(random);
         long after = System.nanoTime();
@@ -236,8 +237,43 @@ public final class ServeBench {
       }
     } catch (SQLException | RuntimeException e) {
       complaints.add(what + ": " + e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
+      line.ready.countDown();
       all.add(Arrays.copyOf(nanos, count));
+    }
+  }
+
+  /** Where clients wait until all are connected. What they ask after some time counts. */
+  private static final class StartLine {
+    private final CountDownLatch ready;
+    private final CountDownLatch started = new CountDownLatch(1);
+    private final long nanos;
+    private volatile long begin;
+
+    StartLine(int clients, double seconds) {
+      this.ready = new CountDownLatch(clients);
+      this.nanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+    }
+
+    /** For how long statements count, and clients ask before that. */
+    long nanos() {
+      return nanos;
+    }
+
+    /** Lets clients go as soon as each is connected, or has failed. */
+    void start() throws InterruptedException {
+      ready.await();
+      begin = System.nanoTime() + nanos;
+      started.countDown();
+    }
+
+    /** Waits for the start; from when on statements count. */
+    long await() throws InterruptedException {
+      ready.countDown();
+      started.await();
+      return begin;
     }
   }
 
