@@ -63,6 +63,7 @@ public final class FunctionMetadata {
           "FIRST_IN_ORDER",
           "HOP",
           "LAST_IN_ORDER",
+          "MODE_IN_ORDER",
           "SESSION",
           "SINGLE_VALUE",
           "TUMBLE");

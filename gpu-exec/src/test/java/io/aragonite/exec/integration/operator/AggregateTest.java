@@ -247,7 +247,7 @@ class AggregateTest {
             boolean order = way.equals("order");
             assertEquals(order && key == 0, inOrder >= count, figures::toString);
             // Of groups that were made in order only those at the ends of batches are merged.
-            assertTrue(inOrder <= count + count / 50, figures::toString);
+            assertTrue(inOrder <= count + count / 20, figures::toString);
             assertEquals(
                 way.equals("sort") || order && key == 1, sorted >= count, figures::toString);
           }
