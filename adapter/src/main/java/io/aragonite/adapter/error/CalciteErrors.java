@@ -120,13 +120,7 @@ public final class CalciteErrors {
               e);
       case UnsupportedOperationException ddl when message(ddl).startsWith("DDL not supported") -> {
         AragoniteException change = change(names.statement(), e);
-        yield change != null
-            ? change
-            : new AragoniteException(
-                ErrorCode.EXPRESSION_UNSUPPORTED,
-                "SET and ALTER are not supported; options are properties of the connection, such as"
-                    + " timeZone.",
-                e);
+        yield change != null ? change : setting(e);
       }
       case UnsupportedOperationException unsupported ->
           new AragoniteException(
@@ -159,6 +153,14 @@ public final class CalciteErrors {
       case InternalError fault -> MappedFiles.explain(fault);
       default -> null;
     };
+  }
+
+  private static AragoniteException setting(Throwable e) {
+    return new AragoniteException(
+        ErrorCode.EXPRESSION_UNSUPPORTED,
+        "SET and ALTER are not supported; options are properties of the connection, such as"
+            + " timeZone.",
+        e);
   }
 
   /** What an error says; if it says nothing, where it comes from. */

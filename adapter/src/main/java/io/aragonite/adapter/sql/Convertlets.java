@@ -61,20 +61,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.AND || call.getKind() == SqlKind.OR) {
       return Convertlets::conditions;
     }
-    if (FractionConvertlets.countsFractions(call)) {
-      return FractionConvertlets::between;
-    }
-    if (TypedMarker.is(call)) {
-      return TypedMarker::convert;
-    }
-    if (TypeOf.is(call)) {
-      return TypeOf::convert;
-    }
-    if (GroupNumber.is(call)) {
-      return GroupNumber::convert;
-    }
-    if (StructPack.is(call)) {
-      return StructPack::convert;
+    SqlRexConvertlet own = ofOwn(call);
+    if (own != null) {
+      return own;
     }
     SqlRexConvertlet interval = IntervalForms.convertlet(call);
     if (interval != null) {
@@ -115,6 +104,23 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     SqlRexConvertlet known = table.get(call);
     return known == null ? null : around(known, call);
+  }
+
+  /** Of functions that Calcite has no convertlet for. */
+  private static @Nullable SqlRexConvertlet ofOwn(SqlCall call) {
+    if (FractionConvertlets.countsFractions(call)) {
+      return FractionConvertlets::between;
+    }
+    if (TypedMarker.is(call)) {
+      return TypedMarker::convert;
+    }
+    if (TypeOf.is(call)) {
+      return TypeOf::convert;
+    }
+    if (GroupNumber.is(call)) {
+      return GroupNumber::convert;
+    }
+    return StructPack.is(call) ? StructPack::convert : null;
   }
 
   /** Calcite's own, with a fix before or after it. */

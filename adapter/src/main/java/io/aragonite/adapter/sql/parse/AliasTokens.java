@@ -14,6 +14,12 @@ import org.apache.calcite.sql.parser.babel.Token;
 final class AliasTokens extends TokenList {
   private static final Set<Integer> BEFORE = Set.of(SELECT, DISTINCT, COMMA, FROM, JOIN, LPAREN);
 
+  /** What a query in parentheses begins with. */
+  private static final Set<Integer> QUERIES = Set.of(SELECT, FROM);
+
+  /** What joins in parentheses stand behind. */
+  private static final Set<Integer> FROM_ITEMS = Set.of(FROM, JOIN);
+
   private static final Set<Integer> ENDS =
       Set.of(
           COMMA,
@@ -42,7 +48,7 @@ final class AliasTokens extends TokenList {
   int at(int colon) {
     int name = kind(colon - 1) == RPAREN ? matching(colon - 1) - 1 : colon - 1;
     boolean named = kind(name) == IDENTIFIER || kind(name) == QUOTED_IDENTIFIER;
-    if (!named || !BEFORE.contains(kind(name - 1))) {
+    if (!named || !BEFORE.contains(kind(name - 1)) || !isOfQuery(name)) {
       return -1;
     }
     int end = end(colon + 1);
@@ -51,6 +57,25 @@ final class AliasTokens extends TokenList {
     tokens.addAll(end, moved);
     tokens.subList(name, colon + 1).clear();
     return name;
+  }
+
+  /** Whether a place is in a query's lists, and not among what a call is given in parentheses. */
+  private boolean isOfQuery(int place) {
+    int at = place - 1;
+    for (int depth = 0; at >= 0; at--) {
+      depth +=
+          switch (kind(at)) {
+            case LPAREN, LBRACKET, LBRACE -> -1;
+            case RPAREN, RBRACKET, RBRACE -> 1;
+            default -> 0;
+          };
+      if (depth < 0) {
+        break;
+      }
+    }
+    return at < 0
+        || kind(at) == LPAREN
+            && (QUERIES.contains(kind(at + 1)) || FROM_ITEMS.contains(kind(at - 1)));
   }
 
   private int end(int from) {

@@ -110,12 +110,7 @@ public final class TokenForms extends TokenList {
   private void at(int i) {
     switch (kind(i)) {
       case COMMA -> trailingComma(i);
-      case COLON -> {
-        int moved = aliases.at(i);
-        for (int at = moved; at >= 0 && at <= i; at++) {
-          at(at);
-        }
-      }
+      case COLON -> nameBefore(i);
       case FROM -> fromFirst(i);
       case ORDER -> {
         orderedArguments(i);
@@ -153,11 +148,7 @@ public final class TokenForms extends TokenList {
         }
       }
       case RANGE, CONTAINS, UUID -> functionName(i);
-      case LBRACE_FN -> {
-        // JDBC's functions, which Calcite knows by names in capitals only
-        Token name = tokens.get(i + 1);
-        tokens.set(i + 1, like(name, name.kind, name.image.toUpperCase(Locale.ROOT)));
-      }
+      case LBRACE_FN -> jdbcFunction(i);
       case LBRACE -> escape(i);
       case UNNEST -> selectedUnnest(i);
       case ASOF -> joins.asofJoin(i);
@@ -176,6 +167,19 @@ public final class TokenForms extends TokenList {
         }
       }
     }
+  }
+
+  private void nameBefore(int colon) {
+    int moved = aliases.at(colon);
+    for (int at = moved; at >= 0 && at <= colon; at++) {
+      at(at);
+    }
+  }
+
+  /** JDBC's functions, which Calcite knows by names in capitals only. */
+  private void jdbcFunction(int brace) {
+    Token name = tokens.get(brace + 1);
+    tokens.set(brace + 1, like(name, name.kind, name.image.toUpperCase(Locale.ROOT)));
   }
 
   /** {@code UNNEST(list)} among the columns of a SELECT, which {@link SelectedUnnest} reads. */
