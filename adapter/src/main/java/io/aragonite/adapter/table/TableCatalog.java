@@ -12,6 +12,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.MemoryBudget;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -111,7 +112,10 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
         try {
           iceberg = isIceberg(path);
         } catch (AragoniteException e) {
-          broken.put(name, e);
+          // What must not be read, such as lost+found, is nobody's table.
+          if (!(e.getCause() instanceof AccessDeniedException)) {
+            broken.put(name, e);
+          }
           continue;
         }
         TableFormat format = iceberg ? null : TableFormat.of(path);

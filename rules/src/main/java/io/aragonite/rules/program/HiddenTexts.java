@@ -50,7 +50,8 @@ final class HiddenTexts extends RexShuttle {
     return SqlTypeUtil.inCharFamily(text.getType())
         && !SqlTypeUtil.inCharFamily(value.getType())
         && of != call.getType().getSqlTypeName()
-        && !RexUtil.isConstant(value);
+        && !RexUtil.isConstant(value)
+        && RexUtil.isDeterministic(value);
   }
 
   /** The expression with the texts again. */

@@ -1,5 +1,6 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.hint.NullAwareAnti;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -84,7 +85,10 @@ final class OuterJoinReduction {
     if (type.generatesNullsOnRight() && rejected.intersects(right)) {
       type = type.cancelNullsOnRight();
     }
-    ImmutableBitSet byCondition = rejectedBy(join.getCondition());
+    // A null on the right of NOT IN decides over all rows.
+    boolean nullAware = type == JoinRelType.ANTI && NullAwareAnti.isMarked(join);
+    ImmutableBitSet byCondition =
+        nullAware ? ImmutableBitSet.of() : rejectedBy(join.getCondition());
     ImmutableBitSet ofLeft =
         switch (type) {
           case INNER, SEMI -> rejected.union(byCondition);

@@ -14,11 +14,8 @@ import org.apache.calcite.sql.parser.babel.Token;
 final class AliasTokens extends TokenList {
   private static final Set<Integer> BEFORE = Set.of(SELECT, DISTINCT, COMMA, FROM, JOIN, LPAREN);
 
-  /** What a query in parentheses begins with. */
-  private static final Set<Integer> QUERIES = Set.of(SELECT, FROM);
-
   /** What joins in parentheses stand behind. */
-  private static final Set<Integer> FROM_ITEMS = Set.of(FROM, JOIN);
+  private static final Set<Integer> JOINED = Set.of(FROM, JOIN, COMMA);
 
   private static final Set<Integer> ENDS =
       Set.of(
@@ -61,21 +58,42 @@ final class AliasTokens extends TokenList {
 
   /** Whether a place is in a query's lists, and not among what a call is given in parentheses. */
   private boolean isOfQuery(int place) {
-    int at = place - 1;
-    for (int depth = 0; at >= 0; at--) {
+    int depth = 0;
+    for (int at = place - 1; at >= 0; at--) {
+      int kind = kind(at);
+      if (depth == 0 && (kind == SELECT || kind == FROM || kind == JOIN)) {
+        return true;
+      }
       depth +=
-          switch (kind(at)) {
+          switch (kind) {
             case LPAREN, LBRACKET, LBRACE -> -1;
             case RPAREN, RBRACKET, RBRACE -> 1;
             default -> 0;
           };
       if (depth < 0) {
-        break;
+        // Joins in parentheses.
+        return kind == LPAREN && JOINED.contains(kind(at - 1)) && isOfFrom(at);
       }
     }
-    return at < 0
-        || kind(at) == LPAREN
-            && (QUERIES.contains(kind(at + 1)) || FROM_ITEMS.contains(kind(at - 1)));
+    return false;
+  }
+
+  /** Whether what encloses a parenthesis is a query's FROM. */
+  private boolean isOfFrom(int paren) {
+    int depth = 0;
+    for (int at = paren - 1; at >= 0 && depth >= 0; at--) {
+      int kind = kind(at);
+      if (depth == 0 && (kind == FROM || kind == SELECT)) {
+        return kind == FROM;
+      }
+      depth +=
+          switch (kind) {
+            case LPAREN, LBRACKET, LBRACE -> -1;
+            case RPAREN, RBRACKET, RBRACE -> 1;
+            default -> 0;
+          };
+    }
+    return false;
   }
 
   private int end(int from) {

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.parse;
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -10,13 +11,19 @@ import org.apache.calcite.sql.parser.babel.Token;
  * {@code RANGE BETWEEN $GROUPS(1) PRECEDING AND CURRENT ROW}. Without an offset both are the same.
  */
 final class FrameTokens extends TokenList {
+  /** Words before a name, such as that of a column {@code groups}. */
+  private static final Set<Integer> OF_NAMES = Set.of(BY, COMMA, DOT, LPAREN);
+
   FrameTokens(List<Token> tokens) {
     super(tokens);
   }
 
   /** Whether a word is that of a frame, which then is written so. */
   boolean groups(int i) {
-    if (!tokens.get(i).image.equalsIgnoreCase("GROUPS") || opening(i) < 0) {
+    if (!tokens.get(i).image.equalsIgnoreCase("GROUPS")
+        || opening(i) < 0
+        || OF_NAMES.contains(kind(i - 1))
+        || kind(i + 1) == DOT) {
       return false;
     }
     boolean between = kind(i + 1) == BETWEEN;
@@ -49,7 +56,12 @@ final class FrameTokens extends TokenList {
         return at + 1;
       }
       depth += kind == LPAREN ? 1 : kind == RPAREN ? -1 : 0;
-      if (depth < 0 || depth == 0 && (kind == AND || kind == COMMA || CLAUSES.contains(kind))) {
+      if (depth < 0 || depth == 0
+              && (kind == AND
+                  || kind == COMMA
+                  || kind == RANGE
+                  || kind == ROWS
+                  || CLAUSES.contains(kind))) {
         return -1;
       }
     }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.parse;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
@@ -31,7 +32,10 @@ final class LateralQueries {
     Set<String> names = new TreeSet<>();
     if (from instanceof SqlJoin join) {
       names.addAll(names(join.getLeft()));
-      join.setRight(lateral(join.getRight(), names));
+      // Of rows without a partner on the left there is nothing to name.
+      if (join.getJoinType() != JoinType.RIGHT && join.getJoinType() != JoinType.FULL) {
+        join.setRight(lateral(join.getRight(), names));
+      }
       names.addAll(names(join.getRight()));
     } else if (from != null) {
       String name = SqlValidatorUtil.alias(from);
