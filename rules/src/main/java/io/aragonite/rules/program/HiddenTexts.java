@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
@@ -20,10 +21,18 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
  * columns that there are not.
  */
 final class HiddenTexts extends RexShuttle {
-  /** Behind the columns of any input. */
-  private static final int FIRST = 1 << 24;
+  /** Behind the columns of all inputs, and close to them: Calcite keeps the names of all numbers. */
+  private final int first;
 
   private final Map<RexNode, Integer> numbers = new LinkedHashMap<>();
+
+  /**
+   * @param rel whose expressions are looked at
+   */
+  HiddenTexts(RelNode rel) {
+    this.first =
+        rel.getInputs().stream().mapToInt(input -> input.getRowType().getFieldCount()).sum();
+  }
 
   @Override
   public RexNode visitCall(RexCall call) {
@@ -32,7 +41,7 @@ final class HiddenTexts extends RexShuttle {
         && isCast(text)
         && isHidden(call, text)) {
       RexNode hidden = super.visitCall(text);
-      int number = numbers.computeIfAbsent(hidden, _ -> FIRST + numbers.size());
+      int number = numbers.computeIfAbsent(hidden, _ -> first + numbers.size());
       List<RexNode> operands = new ArrayList<>(call.getOperands());
       operands.set(0, new RexInputRef(number, hidden.getType()));
       return call.clone(call.getType(), operands);
@@ -65,9 +74,9 @@ final class HiddenTexts extends RexShuttle {
           @Override
           public RexNode visitInputRef(RexInputRef column) {
             // A text may be within another one.
-            return column.getIndex() < FIRST
+            return column.getIndex() < first
                 ? column
-                : texts.get(column.getIndex() - FIRST).accept(this);
+                : texts.get(column.getIndex() - first).accept(this);
           }
         });
   }

@@ -83,7 +83,7 @@ final class Simplification extends RelHomogeneousShuttle {
 
   private static RexNode condition(RelNode rel, RexNode condition) {
     RexNode typed = consistent(rel, condition);
-    HiddenTexts texts = new HiddenTexts();
+    HiddenTexts texts = new HiddenTexts(rel);
     try {
       RexNode simple =
           simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed.accept(texts)));
@@ -97,7 +97,7 @@ final class Simplification extends RelHomogeneousShuttle {
 
   private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
     RexNode simple = consistent(rel, column);
-    HiddenTexts texts = new HiddenTexts();
+    HiddenTexts texts = new HiddenTexts(rel);
     try {
       RexNode hidden = consistent(rel, simplify.simplifyPreservingType(simple.accept(texts)));
       simple =
