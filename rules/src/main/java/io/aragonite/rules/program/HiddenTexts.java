@@ -21,7 +21,9 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
  * columns that there are not.
  */
 final class HiddenTexts extends RexShuttle {
-  /** Behind the columns of all inputs, and close to them: Calcite keeps the names of all numbers. */
+  /**
+   * Behind the columns of all inputs, and close to them: Calcite keeps the names of all numbers.
+   */
   private final int first;
 
   private final Map<RexNode, Integer> numbers = new LinkedHashMap<>();

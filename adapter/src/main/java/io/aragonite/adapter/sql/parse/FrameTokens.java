@@ -56,7 +56,8 @@ final class FrameTokens extends TokenList {
         return at + 1;
       }
       depth += kind == LPAREN ? 1 : kind == RPAREN ? -1 : 0;
-      if (depth < 0 || depth == 0
+      if (depth < 0
+          || depth == 0
               && (kind == AND
                   || kind == COMMA
                   || kind == RANGE
