@@ -108,14 +108,8 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
       Set<String> leading = leading(entries);
       for (Path path : entries) {
         String name = TableFormat.tableName(path);
-        boolean iceberg;
-        try {
-          iceberg = isIceberg(path);
-        } catch (AragoniteException e) {
-          // What must not be read, such as lost+found, is nobody's table.
-          if (!(e.getCause() instanceof AccessDeniedException)) {
-            broken.put(name, e);
-          }
+        Boolean iceberg = iceberg(path, name);
+        if (iceberg == null) {
           continue;
         }
         TableFormat format = iceberg ? null : TableFormat.of(path);
@@ -185,6 +179,19 @@ public final class TableCatalog implements TableSubsets, AutoCloseable {
   private void add(CachedTable table) {
     tables.put(table.name(), table);
     open.add(table);
+  }
+
+  /** Whether a path is an Iceberg table's; null if that cannot be told. */
+  private @Nullable Boolean iceberg(Path path, String name) {
+    try {
+      return isIceberg(path);
+    } catch (AragoniteException e) {
+      // What must not be read, such as lost+found, is nobody's table.
+      if (!(e.getCause() instanceof AccessDeniedException)) {
+        broken.put(name, e);
+      }
+      return null;
+    }
   }
 
   private static boolean isIceberg(Path path) {

@@ -12,7 +12,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  */
 final class FrameTokens extends TokenList {
   /** Words before a name, such as that of a column {@code groups}. */
-  private static final Set<Integer> OF_NAMES = Set.of(BY, COMMA, DOT, LPAREN);
+  private static final Set<Integer> OF_NAMES = Set.of(BY, COMMA, DOT);
 
   FrameTokens(List<Token> tokens) {
     super(tokens);

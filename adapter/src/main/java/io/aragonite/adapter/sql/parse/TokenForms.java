@@ -140,13 +140,7 @@ public final class TokenForms extends TokenList {
       case FETCH -> limits.fetch(i);
       case UNION -> byName(i);
       case PIVOT, UNPIVOT -> pivots.at(i);
-      case FIRST, LAST, VERTICAL_BAR -> {
-        if (!patterns && kind(i) == VERTICAL_BAR) {
-          operators.at(i);
-        } else if (!patterns) {
-          functionName(i);
-        }
-      }
+      case FIRST, LAST, VERTICAL_BAR -> ofPattern(i);
       case RANGE, CONTAINS, UUID -> functionName(i);
       case LBRACE_FN -> jdbcFunction(i);
       case LBRACE -> escape(i);
@@ -155,17 +149,28 @@ public final class TokenForms extends TokenList {
       case TABLESAMPLE -> samples.at(i);
       case USING -> samples.using(i);
       case WHERE -> noTable(i);
-      case STAR -> {
-        if (!operators.power(i)) {
-          excluded(i);
-          structs.renamed(i);
-        }
-      }
+      case STAR -> star(i);
       default -> {
         if (!frames.groups(i)) {
           joins.semiJoin(i);
         }
       }
+    }
+  }
+
+  /** Words that mean something else where rows are matched by patterns. */
+  private void ofPattern(int i) {
+    if (!patterns && kind(i) == VERTICAL_BAR) {
+      operators.at(i);
+    } else if (!patterns) {
+      functionName(i);
+    }
+  }
+
+  private void star(int i) {
+    if (!operators.power(i)) {
+      excluded(i);
+      structs.renamed(i);
     }
   }
 
