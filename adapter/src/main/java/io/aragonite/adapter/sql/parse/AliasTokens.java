@@ -58,33 +58,20 @@ final class AliasTokens extends TokenList {
 
   /** Whether a place is in a query's lists, and not among what a call is given in parentheses. */
   private boolean isOfQuery(int place) {
-    int depth = 0;
-    for (int at = place - 1; at >= 0; at--) {
-      int kind = kind(at);
-      if (depth == 0 && (kind == SELECT || kind == FROM || kind == JOIN)) {
-        return true;
-      }
-      depth +=
-          switch (kind) {
-            case LPAREN, LBRACKET, LBRACE -> -1;
-            case RPAREN, RBRACKET, RBRACE -> 1;
-            default -> 0;
-          };
-      if (depth < 0) {
-        // Joins in parentheses.
-        return kind == LPAREN && JOINED.contains(kind(at - 1)) && isOfFrom(at);
-      }
+    if (list(place) != EOF) {
+      return true;
     }
-    return false;
+    int open = opening(place); // of joins, perhaps
+    return JOINED.contains(kind(open - 1)) && (list(open) == FROM || list(open) == JOIN);
   }
 
-  /** Whether what encloses a parenthesis is a query's FROM. */
-  private boolean isOfFrom(int paren) {
+  /** SELECT, FROM or JOIN, whichever list a place is directly in; EOF if it is in none. */
+  private int list(int place) {
     int depth = 0;
-    for (int at = paren - 1; at >= 0 && depth >= 0; at--) {
+    for (int at = place - 1; at >= 0 && depth >= 0; at--) {
       int kind = kind(at);
-      if (depth == 0 && (kind == FROM || kind == SELECT)) {
-        return kind == FROM;
+      if (depth == 0 && (kind == SELECT || kind == FROM || kind == JOIN)) {
+        return kind;
       }
       depth +=
           switch (kind) {
@@ -93,7 +80,7 @@ final class AliasTokens extends TokenList {
             default -> 0;
           };
     }
-    return false;
+    return EOF;
   }
 
   private int end(int from) {

@@ -76,22 +76,24 @@ final class CpuSearch {
   }
 
   static int ascendingRuns(Buffer keys, int keyBytes, int count, Buffer outStarts) {
-    if (keyBytes == Long.BYTES) {
-      return sorted(keys, count) ? runLengthEncode(keys, count, outStarts) : -1;
-    }
+    boolean words = keyBytes == Long.BYTES;
+    long to = outStarts.address();
     int n = 0;
-    int last = 0;
+    long last = 0;
     for (int i = 0; i < count; i++) {
-      int key = Mem.getInt(keys.address() + 4L * i);
+      // Words are unsigned.
+      long key =
+          words
+              ? Mem.getLong(keys.address() + 8L * i) ^ Long.MIN_VALUE
+              : Mem.getInt(keys.address() + 4L * i);
       if (i > 0 && key < last) {
         return -1;
       }
-      if (i == 0 || key != last) {
-        Mem.putInt(outStarts.address() + 4L * n++, i);
-      }
+      Mem.putInt(to + 4L * n, i);
+      n += i > 0 && key == last ? 0 : 1;
       last = key;
     }
-    Mem.putInt(outStarts.address() + 4L * n, count);
+    Mem.putInt(to + 4L * n, count);
     return n;
   }
 

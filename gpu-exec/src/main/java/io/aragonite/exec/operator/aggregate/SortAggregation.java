@@ -120,6 +120,9 @@ final class SortAggregation implements AutoCloseable {
    *     these as well
    */
   boolean add(ExecContext context, ColumnBatch batch, long mostBytes) {
+    if (batch.rows() == 0) {
+      return true;
+    }
     List<Column> kept = columns.stream().map(batch::column).toList();
     ColumnBatch input = new ColumnBatch(kept, batch.rows());
     if (inOrder) {

@@ -94,7 +94,7 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
 
   @Override
   public Column numbers(ExecContext context, Column column) {
-    Column places = places(context, column, words, size);
+    Column places = KeyRanks.places(context, column, words, size);
     Buffer numbers = context.memory().allocate(4L * column.rows());
     context.gather().gatherIds(context, ranks, places.values(), column.rows(), numbers);
     context.memory().free(places.values());
@@ -108,19 +108,6 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
   /** The same ranks over copies of the buffers. */
   DegreeRanks over(List<Buffer> copies) {
     return new DegreeRanks(identity, copies.getFirst(), copies.getLast(), size);
-  }
-
-  /** Each value's place among distinct words, -1 if it has none. */
-  private static Column places(ExecContext context, Column column, Buffer distinct, int size) {
-    QueryMemory memory = context.memory();
-    int count = column.rows();
-    Buffer needles = KeyRanks.words(context, column);
-    Buffer places = memory.allocate(4L * count);
-    Buffer counts = memory.allocate(4L * count);
-    context.sort().matchSorted(context, distinct, size, needles, count, places, counts);
-    memory.free(counts);
-    memory.free(needles);
-    return KeyRanks.column(places, count, size);
   }
 
   /** The rank of each node by its degree; null if there is no hub. */
@@ -185,8 +172,8 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
       ExecContext context, KeyRanks.DistinctWords nodes, JoinableRows rows) {
     QueryMemory memory = context.memory();
     int count = rows.count();
-    Column from = places(context, rows.columns().getFirst(), nodes.words(), nodes.size());
-    Column to = places(context, rows.columns().getLast(), nodes.words(), nodes.size());
+    Column from = KeyRanks.places(context, rows.columns().getFirst(), nodes.words(), nodes.size());
+    Column to = KeyRanks.places(context, rows.columns().getLast(), nodes.words(), nodes.size());
     ValueRange range = context.scan().valueRange(context, to);
     boolean same = range != null && range.min() >= 0;
     if (same) {

@@ -74,16 +74,25 @@ final class KeyRanks implements KeyNumbers {
    */
   @Override
   public Column numbers(ExecContext context, Column column) {
-    Buffer all = words(context);
+    return places(context, column, words(context), size);
+  }
+
+  /**
+   * Each value's place among distinct words, -1 if it has none.
+   *
+   * @param column without nulls or an indirection; it is not freed
+   * @param distinct ascending
+   */
+  static Column places(ExecContext context, Column column, Buffer distinct, int size) {
     QueryMemory memory = context.memory();
     int count = column.rows();
     Buffer needles = words(context, column);
-    Buffer ranks = memory.allocate(4L * count);
+    Buffer places = memory.allocate(4L * count);
     Buffer counts = memory.allocate(4L * count);
-    context.sort().matchSorted(context, all, size, needles, count, ranks, counts);
+    context.sort().matchSorted(context, distinct, size, needles, count, places, counts);
     memory.free(counts);
     memory.free(needles);
-    return column(ranks, count, size);
+    return column(places, count, size);
   }
 
   /** A column of ranks. */

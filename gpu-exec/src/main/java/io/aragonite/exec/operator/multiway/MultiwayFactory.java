@@ -49,9 +49,6 @@ public final class MultiwayFactory {
 
   private final List<DerivedCache.CacheUse> uses = new ArrayList<>();
 
-  /** Whether the relations are one, whose columns may change places. */
-  private boolean symmetric;
-
   private MultiwayFactory(PlanCompiler compiler, MultiwayJoin node) {
     this.compiler = compiler;
     this.node = node;
@@ -215,7 +212,6 @@ public final class MultiwayFactory {
     DegreeRanks degrees = degreeRanks();
     if (degrees != null) {
       Arrays.fill(numbers, degrees);
-      symmetric = true;
       compiler.resources().metrics(node).addNote("keys are numbered by their degrees");
     }
     for (int i = 0; i < relations.size(); i++) {
@@ -224,7 +220,7 @@ public final class MultiwayFactory {
       for (VariableKey key : node.keys().get(i)) {
         ColumnShape shape = relation.shapes().get(key.column());
         KeyRange range =
-            symmetric
+            numbers[key.variable()] instanceof DegreeRanks
                 ? null
                 : KeyRange.of(
                     compiler.resources().context(), shape, () -> relation.column(key.column()));
@@ -326,6 +322,7 @@ public final class MultiwayFactory {
   private List<VariableKey> trieKeys(int index) {
     List<VariableKey> keys = node.keys().get(index);
     PhysicalPlan.Scan scan = relations.get(index).scan();
+    boolean symmetric = numbers[keys.getFirst().variable()] instanceof DegreeRanks;
     return symmetric && scan != null
         ? keys.stream()
             .sorted(Comparator.comparing(key -> scan.columns().get(key.column())))

@@ -56,10 +56,13 @@ final class Rels {
 
   /** The input itself if there is no condition. */
   static RelNode filter(RelNode input, List<RexNode> conditions) {
-    return conditions.isEmpty()
-        ? input
-        : LogicalFilter.create(
-            input, RexUtil.composeConjunction(input.getCluster().getRexBuilder(), conditions));
+    if (conditions.isEmpty()) {
+      return input;
+    }
+    RexNode condition = RexUtil.composeConjunction(input.getCluster().getRexBuilder(), conditions);
+    // Calcite asserts that a condition is no cast which only adds nulls.
+    return LogicalFilter.create(
+        input, RexUtil.removeNullabilityCast(input.getCluster().getTypeFactory(), condition));
   }
 
   static LogicalJoin join(RelNode left, RelNode right, List<RexNode> conditions, JoinRelType type) {
