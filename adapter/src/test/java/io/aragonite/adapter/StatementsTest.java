@@ -151,6 +151,21 @@ class StatementsTest {
     }
   }
 
+  /** Calcite asserts that the condition of a filter is no cast which only adds nulls. */
+  @Test
+  void parametersAreConditions() throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select r_name, (select 1 from (values (1)) as t(x)"
+                + " anti join (select * from nation where n_nationkey < 0) n on true"
+                + " where cast(? as boolean)) from region where r_regionkey = 1")) {
+      statement.setBoolean(1, true);
+      assertEquals(List.of("AMERICA|1"), rows(statement.executeQuery()));
+      statement.setBoolean(1, false);
+      assertEquals(List.of("AMERICA|null"), rows(statement.executeQuery()));
+    }
+  }
+
   @Test
   void maxRows() throws SQLException {
     try (Statement statement = connection.createStatement()) {
