@@ -419,7 +419,10 @@ final class Lowering {
         time.isTime(from) || time.isTime(type.kind())
             ? time.cast(call, value, arg.type(), type)
             : numeric.cast(call, value, type);
-    return node != null && node.fails && !value.fails && call.op() == Op.TRY_CAST ? null : node;
+    // Where the cast is an operation of its own, an error may be its own, which TRY_CAST does not
+    // raise.
+    boolean mayRaise = node != null && node.fails && node.args != value.args;
+    return mayRaise && call.op() == Op.TRY_CAST ? null : node;
   }
 
   // Calls of the interpreter
