@@ -17,6 +17,9 @@ final class ByteMatcher {
   /** Places of a text between two looks whether the query is to end. */
   private static final long LOOK = 1 << 12;
 
+  /** Bytes between the anchors of a literal at most: 32 bits and the next ones have both. */
+  private static final int REACH = 3;
+
   private static final long ONES = 0x0101010101010101L;
   private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
 
@@ -31,7 +34,10 @@ final class ByteMatcher {
     /** Bytes that it takes at least. */
     final int minimum;
 
-    /** Two places of a literal whose bytes are rare, and these bytes eight times over. */
+    /**
+     * Two places of a literal whose bytes are rare, the second at most three behind the first, and
+     * these bytes eight times over.
+     */
     int first;
 
     int second;
@@ -56,17 +62,22 @@ final class ByteMatcher {
       literal = plain;
       minimum = count;
       if (plain && count > 0) {
-        first = rarest(-1);
-        second = count > 1 ? rarest(first) : first;
+        int rare = rarest(0, count, -1);
+        int other =
+            count > 1
+                ? rarest(Math.max(0, rare - REACH), Math.min(count, rare + REACH + 1), rare)
+                : rare;
+        first = Math.min(rare, other);
+        second = Math.max(rare, other);
         firstBytes = ONES * tokens[first];
         secondBytes = ONES * tokens[second];
       }
     }
 
-    private int rarest(int except) {
+    private int rarest(int from, int to, int except) {
       int best = -1;
       int bestRank = -1;
-      for (int i = 0; i < tokens.length; i++) {
+      for (int i = from; i < to; i++) {
         int rank = FREQUENT.indexOf(tokens[i]);
         if (i != except && (rank < 0 ? FREQUENT.length() : rank) > bestRank) {
           best = i;

@@ -6,17 +6,13 @@ import io.aragonite.exec.memory.Mem;
 
 /**
  * Java that is only there to be translated, where what the CPU runs would not suit: library calls,
- * objects, large tables. Loads of words are aligned here; {@link #text8} is for any address.
+ * objects, large tables. Loads of words are aligned here.
  */
 final class DeviceCode {
-  private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
+  /** Bytes of a text whose places are numbered in 32 bits. */
+  private static final long MOST_SEARCHED = 1 << 30;
 
   private DeviceCode() {}
-
-  /** Eight bytes of a text. */
-  static long text8(long address) {
-    return Mem.getLong(address);
-  }
 
   static void copy(long from, long to, long bytes) {
     for (long i = 0; i < bytes; i++) {
@@ -146,7 +142,7 @@ final class DeviceCode {
   }
 
   private static long find(long piece, long address, long end) {
-    return Mem.getLong(piece + 8) != 0
+    return Mem.getLong(piece + 8) != 0 && end - address <= MOST_SEARCHED
         ? findLiteral(piece, address, end)
         : findPattern(piece, address, end);
   }
@@ -165,31 +161,64 @@ final class DeviceCode {
     return -1;
   }
 
+  /**
+   * Where the first match of a literal ends, or -1. Sixteen places at a time, of words that are
+   * read once, and in 32 bits, as a GPU computes: what a search costs are its instructions.
+   */
   private static long findLiteral(long piece, long address, long end) {
     long count = Mem.getLong(piece);
-    long first = Mem.getLong(piece + 24);
-    long firstBytes = Mem.getLong(piece + 32);
-    long second = Mem.getLong(piece + 40);
-    long secondBytes = Mem.getLong(piece + 48);
     long last = end - count;
-    // Eight places at a time; places behind the last are cut off.
-    for (long at = address; at <= last; at += 8) {
-      long x = text8(at + first) ^ firstBytes;
-      long y = text8(at + second) ^ secondBytes;
-      long both = x | y;
-      long hits = ~((both & LOW_BITS) + LOW_BITS | both | LOW_BITS);
-      while (hits != 0) {
-        long place = at + (Long.numberOfTrailingZeros(hits) >> 3);
-        if (place > last) {
-          return -1;
+    if (count == 0 || last < address) {
+      return count == 0 ? address : -1;
+    }
+    long first = Mem.getLong(piece + 24);
+    int firstBytes = Mem.getInt(piece + 32);
+    int right = 8 * (int) (Mem.getLong(piece + 40) - first);
+    int secondBytes = Mem.getInt(piece + 48);
+    int left = 31 - right;
+    // Places are those of the first anchor, from an aligned word on.
+    long base = address + first & -8L;
+    int from = (int) (address + first - base);
+    int lastPlace = (int) (last + first - base);
+    int lastWord = (int) ((end - 1 & -8L) - base);
+    long word = Mem.getLong(base);
+    for (int at = 0; at <= lastPlace; at += 16) {
+      long word1 = Mem.getLong(base + Math.min(at + 8, lastWord));
+      long word2 = Mem.getLong(base + Math.min(at + 16, lastWord));
+      int a = (int) word;
+      int b = (int) (word >>> 32);
+      int c = (int) word1;
+      int d = (int) (word1 >>> 32);
+      int e = (int) word2;
+      int hitsA = zeros(a ^ firstBytes | (a >>> right | b << 1 << left) ^ secondBytes);
+      int hitsB = zeros(b ^ firstBytes | (b >>> right | c << 1 << left) ^ secondBytes);
+      int hitsC = zeros(c ^ firstBytes | (c >>> right | d << 1 << left) ^ secondBytes);
+      int hitsD = zeros(d ^ firstBytes | (d >>> right | e << 1 << left) ^ secondBytes);
+      if ((hitsA | hitsB | hitsC | hitsD) != 0) {
+        for (int half = 0; half < 16; half += 8) {
+          long hits = half == 0 ? pair(hitsA, hitsB) : pair(hitsC, hitsD);
+          while (hits != 0) {
+            int place = at + half + (Long.numberOfTrailingZeros(hits) >> 3);
+            long start = base + place - first;
+            if (place >= from && place <= lastPlace && standsAt(piece, start)) {
+              return start + count;
+            }
+            hits &= hits - 1;
+          }
         }
-        if (standsAt(piece, place)) {
-          return place + count;
-        }
-        hits &= hits - 1;
       }
+      word = word2;
     }
     return -1;
+  }
+
+  /** The top bits of bytes that are 0; and perhaps of some above one that is. */
+  private static int zeros(int bytes) {
+    return bytes - 0x01010101 & ~bytes & 0x80808080;
+  }
+
+  private static long pair(int low, int high) {
+    return low & 0xFFFFFFFFL | (long) high << 32;
   }
 
   private static boolean endsWith(long piece, long from, long end) {

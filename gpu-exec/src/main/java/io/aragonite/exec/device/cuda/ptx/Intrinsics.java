@@ -59,7 +59,6 @@ final class Intrinsics {
               "Double.doubleToLongBits(D)J",
               "Double.doubleToRawLongBits(D)J",
               "Double.longBitsToDouble(J)D",
-              "DeviceCode.text8(J)J",
               "LaneSums.add(IJ)V" ->
               true;
           default -> false;
@@ -102,7 +101,6 @@ final class Intrinsics {
         Pred isNan = out.test("setp.nan.f64", value, value);
         yield Arithmetic.select(out, isNan, PtxValue.of(0x7FF8000000000000L), bits);
       }
-      case "DeviceCode.text8(J)J" -> unaligned(a);
       default -> memory(name, args, access);
     };
   }
