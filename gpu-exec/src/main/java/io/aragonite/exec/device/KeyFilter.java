@@ -17,10 +17,9 @@ public interface KeyFilter extends AutoCloseable {
   /**
    * Positions of the words that may be among the filter's, ascending.
    *
-   * @param words 64-bit
    * @return how many
    */
-  int select(ExecContext context, Buffer words, int count, Buffer out);
+  int select(ExecContext context, KeyColumns words, Buffer out);
 
   @Override
   void close();

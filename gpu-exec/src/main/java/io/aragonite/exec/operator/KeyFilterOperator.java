@@ -3,13 +3,18 @@ package io.aragonite.exec.operator;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyColumns;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rows whose word a filter knows. What it lets through is looked at again by the join that the
@@ -23,15 +28,29 @@ public final class KeyFilterOperator implements StreamOperator {
   private static final double WORTH = 0.1;
 
   private final CompiledProjection words;
+  private final List<PlainKey> plain;
   private final KeyFilter filter;
   private final List<ColumnShape> shapes;
 
   /**
+   * A column that words have as it is, see {@link KeyColumns.KeyColumn}.
+   *
+   * @param column integers, none of which is null
+   */
+  public record PlainKey(int column, long zero, int shift) {}
+
+  /**
    * @param words one column, the rows' words
+   * @param plain columns that have the words, which need not be made then; empty: none have
    * @param shapes of the rows
    */
-  public KeyFilterOperator(CompiledProjection words, KeyFilter filter, List<ColumnShape> shapes) {
+  public KeyFilterOperator(
+      CompiledProjection words,
+      List<PlainKey> plain,
+      KeyFilter filter,
+      List<ColumnShape> shapes) {
     this.words = words;
+    this.plain = List.copyOf(plain);
     this.filter = filter;
     this.shapes = shapes;
   }
@@ -70,8 +89,7 @@ public final class KeyFilterOperator implements StreamOperator {
         return;
       }
       Buffer kept = context.scratch().allocate(4L * rows);
-      Buffer keys = words.evaluate(context, batch).column(0).values();
-      int count = filter.select(context, keys, rows, kept);
+      int count = select(batch, kept);
       seen += rows;
       dropped += rows - count;
       if (count < rows) {
@@ -82,6 +100,34 @@ public final class KeyFilterOperator implements StreamOperator {
       } else if (count > 0) {
         downstream.accept(Batches.select(context, batch, kept, count));
       }
+    }
+
+    private int select(ColumnBatch batch, Buffer kept) {
+      KeyColumns columns = plainColumns(batch);
+      if (columns == null) {
+        Buffer made = words.evaluate(context, batch).column(0).values();
+        columns = KeyColumns.ofWords(made, batch.rows());
+      }
+      return filter.select(context, columns, kept);
+    }
+
+    private @Nullable KeyColumns plainColumns(ColumnBatch batch) {
+      if (plain.isEmpty()) {
+        return null;
+      }
+      RowIds ids = batch.column(plain.getFirst().column()).rowIds();
+      List<KeyColumns.KeyColumn> columns = new ArrayList<>();
+      for (PlainKey key : plain) {
+        Column column = batch.column(key.column());
+        if (column.rowIds() != ids) {
+          return null;
+        }
+        int bytes = column.shape().storage().width();
+        columns.add(
+            new KeyColumns.KeyColumn(column.values(), bytes, key.zero(), key.shift()));
+      }
+      Buffer rows = ids == null ? Buffer.EMPTY : ids.ids();
+      return ids != null && ids.mayBeNull() ? null : new KeyColumns(columns, rows, batch.rows());
     }
 
     @Override

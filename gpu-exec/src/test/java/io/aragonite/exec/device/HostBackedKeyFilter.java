@@ -1,6 +1,9 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.device.KeyColumns.KeyColumn;
 import io.aragonite.exec.memory.Buffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A filter of the host, which words of a device's memory are copied to. */
 record HostBackedKeyFilter(KeyFilter onHost) implements KeyFilter {
@@ -15,10 +18,20 @@ record HostBackedKeyFilter(KeyFilter onHost) implements KeyFilter {
   }
 
   @Override
-  public int select(ExecContext context, Buffer words, int count, Buffer out) {
+  public int select(ExecContext context, KeyColumns words, Buffer out) {
     try (StagedCall call = new StagedCall(context)) {
-      Buffer result = call.room(4L * count);
-      int kept = onHost.select(call.host(), call.in(words, 8L * count), count, result);
+      Buffer result = call.room(4L * words.count());
+      boolean inOrder = words.rows().address() == 0;
+      Buffer rows = inOrder ? Buffer.EMPTY : call.in(words.rows(), 4L * words.count());
+      List<KeyColumn> columns = new ArrayList<>();
+      for (KeyColumn column : words.columns()) {
+        Buffer values = column.values();
+        long bytes = inOrder ? (long) column.bytes() * words.count() : values.size();
+        columns.add(
+            new KeyColumn(call.in(values, bytes), column.bytes(), column.zero(), column.shift()));
+      }
+      KeyColumns staged = new KeyColumns(columns, rows, words.count());
+      int kept = onHost.select(call.host(), staged, result);
       call.back(result, out, 4L * kept);
       return kept;
     }

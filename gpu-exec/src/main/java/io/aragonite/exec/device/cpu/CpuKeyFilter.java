@@ -1,11 +1,14 @@
 package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyColumns;
+import io.aragonite.exec.device.KeyColumns.KeyColumn;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import org.jspecify.annotations.Nullable;
 
 /** A bit a word of the range that words lie in; else a Bloom filter whose bits lie in one word. */
 final class CpuKeyFilter implements KeyFilter {
@@ -47,12 +50,15 @@ final class CpuKeyFilter implements KeyFilter {
   }
 
   @Override
-  public int select(ExecContext context, Buffer words, int count, Buffer out) {
-    long from = words.address();
+  public int select(ExecContext context, KeyColumns words, Buffer out) {
+    int count = words.count();
+    KeyColumn low = words.columns().getFirst();
+    KeyColumn high = words.columns().size() > 1 ? words.columns().getLast() : null;
+    long rows = words.rows().address();
     int n = 0;
     if (exact) {
       for (int i = 0; i < count; i++) {
-        long distance = Mem.getLong(from + 8L * i) - base;
+        long distance = word(low, high, rows, i) - base;
         boolean inside = Long.compareUnsigned(distance, range) <= 0;
         long block = Mem.getLong(bits.address() + 8 * (inside ? distance >>> 6 : 0));
         Mem.putInt(out.address() + 4L * n, i);
@@ -61,13 +67,33 @@ final class CpuKeyFilter implements KeyFilter {
       return n;
     }
     for (int i = 0; i < count; i++) {
-      long mixed = KeyFilter.mix(Mem.getLong(from + 8L * i));
+      long mixed = KeyFilter.mix(word(low, high, rows, i));
       long wanted = KeyFilter.bits(mixed);
       long block = Mem.getLong(bits.address() + 8 * (mixed >>> 32 & mask));
       Mem.putInt(out.address() + 4L * n, i);
       n += (block & wanted) == wanted ? 1 : 0;
     }
     return n;
+  }
+
+  private static long word(KeyColumn low, @Nullable KeyColumn high, long rows, int i) {
+    long row = rows == 0 ? i : Mem.getInt(rows + 4L * i);
+    long word = part(low, row);
+    return high == null ? word : word | part(high, row);
+  }
+
+  private static long part(KeyColumn column, long row) {
+    return value(column, row) - column.zero() << column.shift();
+  }
+
+  private static long value(KeyColumn column, long row) {
+    long values = column.values().address();
+    return switch (column.bytes()) {
+      case Byte.BYTES -> Mem.getByte(values + row);
+      case Short.BYTES -> Mem.getShort(values + 2 * row);
+      case Integer.BYTES -> Mem.getInt(values + 4 * row);
+      default -> Mem.getLong(values + 8 * row);
+    };
   }
 
   @Override

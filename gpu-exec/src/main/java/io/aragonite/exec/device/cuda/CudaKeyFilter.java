@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyColumns;
+import io.aragonite.exec.device.KeyColumns.KeyColumn;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
@@ -13,6 +15,7 @@ final class CudaKeyFilter implements KeyFilter {
   private static final KernelFamily FAMILY = KernelFamily.KEY_FILTER;
   private static final int THREADS = BlockPolicy.THREADS;
   private static final int TILE = KeyFilterPolicy.TILE;
+  private static final KeyColumn NO_COLUMN = new KeyColumn(Buffer.EMPTY, Long.BYTES, 0, 0);
 
   private final QueryMemory memory;
   private final boolean exact;
@@ -43,24 +46,38 @@ final class CudaKeyFilter implements KeyFilter {
   }
 
   @Override
-  public int select(ExecContext context, Buffer words, int count, Buffer out) {
+  public int select(ExecContext context, KeyColumns words, Buffer out) {
+    int count = words.count();
+    if (count == 0) {
+      return 0;
+    }
+    KeyColumn low = words.columns().getFirst();
+    KeyColumn high = words.columns().size() > 1 ? words.columns().getLast() : NO_COLUMN;
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
-    Buffer flags = context.scratch().allocate(count);
+    Buffer bits = context.scratch().allocate((count + 31L) / 32 * Integer.BYTES);
     stream.launch(
         stream.gpu().kernel(FAMILY, "ara_filter_test"),
         CudaWords.blocks(count, TILE),
         THREADS,
         0,
-        words,
+        low.values(),
+        low.bytes(),
+        low.zero(),
+        low.shift(),
+        high.values(),
+        high.bytes(),
+        high.zero(),
+        high.shift(),
+        words.rows(),
         count,
         exact ? 1 : 0,
         order.base(),
         order.range(),
         mask,
         blocks,
-        flags);
-    int kept = CudaSelect.select(context, flags, count, true, out);
+        bits);
+    int kept = CudaSelect.selectBits(context, bits, count, out);
     context.scratch().release(mark);
     return kept;
   }

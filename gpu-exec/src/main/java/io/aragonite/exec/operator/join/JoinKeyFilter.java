@@ -4,6 +4,7 @@ import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyColumns;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.expr.Expr;
@@ -259,7 +260,28 @@ public final class JoinKeyFilter implements DynamicFilter {
         .metrics(node)
         .addFigure(filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
     CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
-    return head.then(new KeyFilterOperator(words, filter, head.shapes()));
+    return head.then(
+        new KeyFilterOperator(words, plainKeys(head, layout), filter, head.shapes()));
+  }
+
+  /** The columns that have the words as they are; empty if not all of a word's have. */
+  private List<KeyFilterOperator.PlainKey> plainKeys(PipelineHead head, KeyLayout layout) {
+    List<KeyFilterOperator.PlainKey> plain = new ArrayList<>();
+    int shift = 0;
+    for (int i = 0; i < layout.parts().size(); i++) {
+      KeyLayout.KeyField field = layout.parts().get(i);
+      int column = place.columns().get(i);
+      ColumnShape shape = head.shapes().get(column);
+      if (!shape.storage().isInteger() || shape.mayBeNull()) {
+        return List.of();
+      }
+      if (field.bits() > 0) {
+        long zero = field.min() - (field.mayBeNull() ? 1 : 0);
+        plain.add(new KeyFilterOperator.PlainKey(column, zero, shift));
+      }
+      shift += field.bits();
+    }
+    return plain.size() <= KeyColumns.MOST ? plain : List.of();
   }
 
   private void leaveOut(PlanCompiler compiler, ScanSource ranged, KeyLayout layout) {

@@ -1,14 +1,22 @@
 package io.aragonite.exec.device.contract;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.KeyColumns;
+import io.aragonite.exec.device.KeyColumns.KeyColumn;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.memory.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** filterBuild and filterSelect. */
@@ -48,7 +56,7 @@ class FilterContractTest extends Contract {
     Arrays.stream(build).forEach(known::add);
     try (KeyFilter filter =
         context.hash().buildFilter(context, words, build.length, context.memory())) {
-      int count = filter.select(context, others, probe.length, out);
+      int count = filter.select(context, KeyColumns.ofWords(others, probe.length), out);
       int[] passed = context.ints(out, count);
       boolean[] passes = new boolean[probe.length];
       int before = -1;
@@ -69,9 +77,65 @@ class FilterContractTest extends Contract {
         assertEquals(0, wrong);
       }
       assertTrue(absent < 200 || wrong < 0.1 * absent, wrong + " of " + absent + " pass");
+      checkOtherForms(filter, probe, passed);
     }
     for (Buffer buffer : new Buffer[] {words, others, out}) {
       context.memory().free(buffer);
+    }
+  }
+
+  /** The same words in as few bytes as they have room in, by row numbers, and of two columns. */
+  private void checkOtherForms(KeyFilter filter, long[] probe, int[] passed) {
+    long least = Arrays.stream(probe).min().orElse(0);
+    long most = Arrays.stream(probe).max().orElse(0);
+    for (int bytes : new int[] {Byte.BYTES, Short.BYTES, Integer.BYTES, Long.BYTES}) {
+      long lowest = -1L << 8 * bytes - 1;
+      // As 64-bit numbers wrap, any zero will do for 8 bytes.
+      if (bytes < Long.BYTES && (most - least < 0 || most - least > -2 * lowest - 1)) {
+        continue;
+      }
+      long zero = lowest - least;
+      long[] values = Arrays.stream(probe).map(word -> word + zero).toArray();
+      check(filter, List.of(new TestColumn(values, bytes, zero, 0)), passed);
+    }
+    int low = 1 + random.nextInt(15);
+    long lowMask = (1L << low) - 1;
+    long[] lower = Arrays.stream(probe).map(word -> (word & lowMask) - 77).toArray();
+    long[] upper = Arrays.stream(probe).map(word -> (word >>> low) + 5).toArray();
+    TestColumn first = new TestColumn(lower, Integer.BYTES, -77, 0);
+    check(filter, List.of(first, new TestColumn(upper, Long.BYTES, 5, low)), passed);
+  }
+
+  private record TestColumn(long[] values, int bytes, long zero, int shift) {}
+
+  /** In order, and by row numbers. */
+  private void check(KeyFilter filter, List<TestColumn> columns, int[] passed) {
+    int count = columns.getFirst().values().length;
+    int[] inOrder = IntStream.range(0, count).toArray();
+    int[] scattered = IntStream.range(0, count).map(i -> 2 * i + random.nextInt(2)).toArray();
+    for (int[] rows : List.of(inOrder, scattered)) {
+      List<KeyColumn> placed = new ArrayList<>();
+      for (TestColumn column : columns) {
+        ByteBuffer values = ByteBuffer.allocate(2 * column.bytes() * count);
+        random.nextBytes(values.array());
+        values.order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < count; i++) {
+          for (int b = 0; b < column.bytes(); b++) {
+            values.put(column.bytes() * rows[i] + b, (byte) (column.values()[i] >> 8 * b));
+          }
+        }
+        Buffer at = context.bytes(values.array());
+        placed.add(new KeyColumn(at, column.bytes(), column.zero(), column.shift()));
+      }
+      Buffer numbers = rows == inOrder ? Buffer.EMPTY : ints(rows);
+      Buffer out = room(4L * count);
+      int kept = filter.select(context, new KeyColumns(placed, numbers, count), out);
+      assertArrayEquals(passed, context.ints(out, kept));
+      context.memory().free(out);
+      placed.forEach(column -> context.memory().free(column.values()));
+      if (numbers != Buffer.EMPTY) {
+        context.memory().free(numbers);
+      }
     }
   }
 }
