@@ -2,6 +2,7 @@ package io.aragonite.exec.codegen;
 
 import io.aragonite.exec.codegen.ExprNode.Rep;
 import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -10,8 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code for single rows that adds a row to the sums of its group: it counts the row, and adds the
- * values of expressions. Groups are numbered by packed words of few bits.
+ * Code for single rows that adds a row to the sums of its group, unless a predicate leaves it out:
+ * it counts the row, and adds the values of expressions. Groups are numbered by packed words of few
+ * bits.
  */
 public final class RowAggregation {
   /** Bits of a value of which 2^21 can be added in 64 bits, with their sign. */
@@ -23,11 +25,20 @@ public final class RowAggregation {
   private final @Nullable RowCode code;
 
   /**
+   * @param predicate of the rows that are added; null: all are
    * @param group the word that is a row's group; null: all rows are in group 0
    * @param sums exact numbers
    */
-  public RowAggregation(Expr.@Nullable KeyWord group, List<Expr> sums, List<ColumnShape> inputs) {
+  public RowAggregation(
+      @Nullable Expr predicate,
+      Expr.@Nullable KeyWord group,
+      List<Expr> sums,
+      List<ColumnShape> inputs) {
     Lowering lowering = new Lowering(inputs);
+    List<ExprNode> terms = new ArrayList<>();
+    if (predicate != null) {
+      Conjunction.flatten(lowering.coerce(lowering.lower(predicate), DataType.BOOLEAN), terms);
+    }
     List<ExprNode> nodes = new ArrayList<>();
     if (group != null) {
       nodes.add(lowering.lower(group));
@@ -42,11 +53,17 @@ public final class RowAggregation {
     if (group != null) {
       all.add(group);
     }
-    if (!can(nodes, first)) {
+    if (predicate != null) {
+      all.add(predicate);
+    }
+    if (!can(terms, nodes, first)) {
       code = null;
       return;
     }
-    Inputs read = new Inputs(inputs, nodes);
+    List<List<ExprNode>> conjunction = Conjunction.loops(terms);
+    List<ExprNode> readers = new ArrayList<>(nodes);
+    readers.addAll(terms);
+    Inputs read = new Inputs(inputs, readers);
     code =
         new RowCode(
             new int[0],
@@ -55,15 +72,22 @@ public final class RowAggregation {
             pattern ->
                 RowWriter.aggregation(
                     new ClassWriter(read, pattern, false),
+                    conjunction,
                     group == null ? null : nodes.getFirst(),
                     nodes.subList(first, nodes.size())),
             DeepStack.isDeep(all));
   }
 
-  private static boolean can(List<ExprNode> nodes, int firstSum) {
+  private static boolean can(List<ExprNode> terms, List<ExprNode> nodes, int firstSum) {
     DeviceLimits limits = new DeviceLimits();
     Map<ExprNode, Integer> weights = new IdentityHashMap<>();
     int weight = 0;
+    for (ExprNode term : terms) {
+      if (limits.reason(term) != null) {
+        return false;
+      }
+      weight += ClassWriter.outline(term, weights);
+    }
     for (int i = 0; i < nodes.size(); i++) {
       ExprNode node = nodes.get(i);
       if (limits.reason(node) != null

@@ -21,6 +21,15 @@ final class RowWriter {
    */
   static String predicate(ClassWriter owner, List<List<ExprNode>> groups) {
     MethodWriter writer = new MethodWriter(owner);
+    returnUnless(writer, groups);
+    return owner.members()
+        + "static int row(KernelArgs a, int i) {\n"
+        + writer.declarations()
+        + writer.body()
+        + "return 1;\n}\n";
+  }
+
+  private static void returnUnless(MethodWriter writer, List<List<ExprNode>> groups) {
     for (List<ExprNode> group : groups) {
       List<String> truths = new ArrayList<>();
       for (ExprNode term : group) {
@@ -28,11 +37,6 @@ final class RowWriter {
       }
       writer.line("if (!(" + String.join(" & ", truths) + ")) { return 0; }");
     }
-    return owner.members()
-        + "static int row(KernelArgs a, int i) {\n"
-        + writer.declarations()
-        + writer.body()
-        + "return 1;\n}\n";
   }
 
   /**
@@ -80,13 +84,28 @@ final class RowWriter {
   }
 
   /**
-   * A method that adds a row to the sums of its group, and returns 1.
+   * A method that adds a row to the sums of its group, and returns 1; 0 if the row is left out.
    *
+   * @param predicate what a row that is added must be, as for {@link #predicate}
    * @param group the number of the group; null: it is 0
    * @param sums whose values are added behind the count of rows
    */
-  static String aggregation(ClassWriter owner, @Nullable ExprNode group, List<ExprNode> sums) {
+  static String aggregation(
+      ClassWriter owner,
+      List<List<ExprNode>> predicate,
+      @Nullable ExprNode group,
+      List<ExprNode> sums) {
     MethodWriter writer = new MethodWriter(owner);
+    if (!predicate.isEmpty()) {
+      // All that is read comes before the first branch: then loads of several rows are under way
+      // together.
+      predicate.forEach(terms -> terms.forEach(term -> load(writer, term)));
+      sums.forEach(sum -> load(writer, sum));
+      if (group != null) {
+        load(writer, group);
+      }
+      returnUnless(writer, predicate);
+    }
     int groupBytes = (1 + sums.size()) * LaneSums.STRIDE;
     String first =
         group == null ? "" : " + (int) " + writer.emit(group).value() + " * " + groupBytes;
@@ -103,5 +122,14 @@ final class RowWriter {
         + writer.body()
         + adds
         + "return 1;\n}\n";
+  }
+
+  /** Loads the columns that a node is made of. */
+  private static void load(MethodWriter writer, ExprNode node) {
+    if (node.kind == ExprNode.NodeKind.COLUMN) {
+      writer.emit(node);
+    } else if (!node.outlined) {
+      node.args.forEach(arg -> load(writer, arg));
+    }
   }
 }

@@ -22,13 +22,18 @@ public interface ExpressionCompiler {
   /**
    * Code that counts rows and sums values by group.
    *
+   * @param predicate of the rows that are counted and summed; null: all are
    * @param group the packed word that is a row's group; null: there is one group
    * @param groups how many there may be
    * @param sums exact numbers that are never null
    * @return null if the device has no such code for these
    */
   default @Nullable CompiledAggregation aggregation(
-      Expr.@Nullable KeyWord group, int groups, List<Expr> sums, List<ColumnShape> inputs) {
+      @Nullable Expr predicate,
+      Expr.@Nullable KeyWord group,
+      int groups,
+      List<Expr> sums,
+      List<ColumnShape> inputs) {
     return null;
   }
 }

@@ -41,6 +41,15 @@ public final class GroupSums {
     }
   }
 
+  /** Rows of all groups. */
+  public long count() {
+    long count = 0;
+    for (int i = 0; i < low.length; i += perGroup) {
+      count += low[i];
+    }
+    return count;
+  }
+
   /** Rows of a group. */
   public long count(int group) {
     return low[group * perGroup];

@@ -352,9 +352,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     PipelineHead input = compile(filter.input());
     // Others may want all rows of the same scan.
     scanFilters.remove(filter.input());
+    double share = input.rows() > 0 ? filter.expected() / input.rows() : Double.NaN;
     return input.then(
-        new FilterOperator(
-            resources.expressions().predicate(predicate, input.shapes()), input.shapes()));
+        new FilterOperator(resources.expressions(), predicate, input.shapes(), share));
   }
 
   private PipelineHead project(PhysicalPlan.Project project) {

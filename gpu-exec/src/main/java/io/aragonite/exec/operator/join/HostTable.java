@@ -68,7 +68,7 @@ final class HostTable {
             case Filter filter -> {
               Expr predicate = compiler.resolve(filter.predicate());
               yield new FilterOperator(
-                  compiler.resources().expressions().predicate(predicate, at), at);
+                  compiler.resources().expressions(), predicate, at, Double.NaN);
             }
             case Project project ->
                 new ProjectOperator(

@@ -87,9 +87,14 @@ class CompiledAggregationTest {
   }
 
   private @Nullable CompiledAggregation compile(Expr.@Nullable KeyWord group, Expr... sums) {
+    return compileFiltered(null, group, sums);
+  }
+
+  private @Nullable CompiledAggregation compileFiltered(
+      @Nullable Expr predicate, Expr.@Nullable KeyWord group, Expr... sums) {
     return device
         .expressions()
-        .aggregation(group, group == null ? 1 : groups(), List.of(sums), SHAPES);
+        .aggregation(predicate, group, group == null ? 1 : groups(), List.of(sums), SHAPES);
   }
 
   /** Rows as the device has them: plain or behind an indirection that others do not share. */
@@ -171,6 +176,57 @@ class CompiledAggregationTest {
     assertEquals(777, totals.count(0));
     assertEquals(
         rows.stream().mapToLong(row -> (long) assertNotNull2(row.get(1))).sum(), totals.low(0, 0));
+  }
+
+  @Test
+  void rowsThatThePredicateLeavesOutAreNotAdded() {
+    Expr positive = greater(SMALL_REF, 0);
+    Expr keyAboveMinusTwo = greater(Expr.ref(0, NULLABLE), -2);
+    Expr both =
+        Expr.call(Op.AND, DataType.BOOLEAN.withNullable(true), positive, keyAboveMinusTwo);
+    // Rows that are left out would divide by zero.
+    Expr quotient =
+        Expr.call(Op.DIVIDE, DataType.INT32, Expr.literal(1000L, DataType.INT32), SMALL_REF);
+    CompiledAggregation aggregation =
+        assertNotNull2(compileFiltered(both, GROUP, LARGE_REF, quotient));
+    GroupSums totals = new GroupSums(groups(), 2);
+    long[][] expected = new long[groups()][3];
+    for (int count : new int[] {0, 1, 31, 32, 33, 1023, 2049, 5000}) {
+      List<List<@Nullable Object>> rows = rows(count);
+      for (int i = 0; i < count; i += 3) {
+        rows.get(i).set(1, 0L);
+      }
+      for (List<@Nullable Object> row : rows) {
+        Long key = (Long) row.getFirst();
+        long small = (long) assertNotNull2(row.get(1));
+        if (key != null && key > -2 && small > 0) {
+          long[] group = expected[(int) (key + 3 + 1)];
+          group[0]++;
+          group[1] += (long) assertNotNull2(row.get(2));
+          group[2] += 1000 / small;
+        }
+      }
+      add(aggregation, batch(rows, count % 2 == 0), totals);
+    }
+    long all = 0;
+    for (int group = 0; group < groups(); group++) {
+      all += expected[group][0];
+      assertEquals(expected[group][0], totals.count(group));
+      for (int sum = 0; sum < 2; sum++) {
+        assertEquals(expected[group][1 + sum], totals.low(group, sum));
+        assertEquals(expected[group][1 + sum] >> 63, totals.high(group, sum));
+      }
+    }
+    assertTrue(all > 0);
+    assertEquals(all, totals.count());
+  }
+
+  private static Expr greater(Expr value, long bound) {
+    return Expr.call(
+        Op.GT,
+        DataType.BOOLEAN.withNullable(value.type().nullable()),
+        value,
+        Expr.literal(bound, DataType.INT32));
   }
 
   @Test

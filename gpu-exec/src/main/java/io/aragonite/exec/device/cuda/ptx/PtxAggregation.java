@@ -25,17 +25,19 @@ final class PtxAggregation implements CompiledAggregation {
   private final @Nullable RowRun run;
 
   /**
+   * @param predicate of the rows that are added; null: all are
    * @param groups how many there may be
    */
   PtxAggregation(
       PtxExpressionCompiler compiler,
+      @Nullable Expr predicate,
       Expr.@Nullable KeyWord group,
       int groups,
       List<Expr> sums,
       List<ColumnShape> inputs) {
     this.compiler = compiler;
     this.words = groups * (1 + sums.size());
-    RowCode code = words > MOST_SUMS ? null : new RowAggregation(group, sums, inputs).code();
+    RowCode code = words > MOST_SUMS ? null : new RowAggregation(predicate, group, sums, inputs).code();
     this.run =
         code == null
             ? null

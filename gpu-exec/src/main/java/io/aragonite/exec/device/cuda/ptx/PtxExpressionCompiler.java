@@ -62,8 +62,15 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
 
   @Override
   public @Nullable CompiledAggregation aggregation(
-      Expr.@Nullable KeyWord group, int groups, List<Expr> sums, List<ColumnShape> inputs) {
+      @Nullable Expr predicate,
+      Expr.@Nullable KeyWord group,
+      int groups,
+      List<Expr> sums,
+      List<ColumnShape> inputs) {
     List<Expr> expressions = new ArrayList<>(sums);
+    if (predicate != null) {
+      expressions.add(predicate);
+    }
     if (group != null) {
       expressions.add(group);
     }
@@ -75,7 +82,9 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
             PtxAggregation.class,
             expressions,
             inputs,
-            () -> new PtxAggregation(this, group, groups, List.copyOf(sums), List.copyOf(inputs)));
+            () ->
+                new PtxAggregation(
+                    this, predicate, group, groups, List.copyOf(sums), List.copyOf(inputs)));
     return made.isSupported() ? made : null;
   }
 
