@@ -282,6 +282,7 @@ public final class LogicalPhase implements Program {
     if (budget.allows("fewer keys of groupings")) {
       rel = rel.accept(new GroupKeyReduction());
       rel = rel.accept(new CountKeyRewrite());
+      rel = rel.accept(new EagerAggregation());
     }
     return ColumnPruner.prune(rel);
   }
