@@ -32,7 +32,6 @@ public record KeyColumns(List<KeyColumn> columns, Buffer rows, int count) {
 
   /** Words of 64 bits, in order. */
   public static KeyColumns ofWords(Buffer words, int count) {
-    return new KeyColumns(
-        List.of(new KeyColumn(words, Long.BYTES, 0, 0)), Buffer.EMPTY, count);
+    return new KeyColumns(List.of(new KeyColumn(words, Long.BYTES, 0, 0)), Buffer.EMPTY, count);
   }
 }

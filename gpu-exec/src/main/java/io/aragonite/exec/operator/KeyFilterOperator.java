@@ -45,10 +45,7 @@ public final class KeyFilterOperator implements StreamOperator {
    * @param shapes of the rows
    */
   public KeyFilterOperator(
-      CompiledProjection words,
-      List<PlainKey> plain,
-      KeyFilter filter,
-      List<ColumnShape> shapes) {
+      CompiledProjection words, List<PlainKey> plain, KeyFilter filter, List<ColumnShape> shapes) {
     this.words = words;
     this.plain = List.copyOf(plain);
     this.filter = filter;
@@ -123,8 +120,7 @@ public final class KeyFilterOperator implements StreamOperator {
           return null;
         }
         int bytes = column.shape().storage().width();
-        columns.add(
-            new KeyColumns.KeyColumn(column.values(), bytes, key.zero(), key.shift()));
+        columns.add(new KeyColumns.KeyColumn(column.values(), bytes, key.zero(), key.shift()));
       }
       Buffer rows = ids == null ? Buffer.EMPTY : ids.ids();
       return ids != null && ids.mayBeNull() ? null : new KeyColumns(columns, rows, batch.rows());

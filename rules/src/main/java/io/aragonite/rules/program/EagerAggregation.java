@@ -21,21 +21,27 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups the right side of a left join before the join where the left side's rows are the groups
- * ("eager aggregation": Yan and Larson, VLDB 1995; of outer joins: Eich, Fender and Moerkotte, ICDE
- * 2018). The join then has one row for each row of its left side, and nothing is grouped behind it
- * (TPC-H 13: the orders of each customer).
+ * Groups the right side of a left join before the join where what is computed is of the right side
+ * alone ("eager aggregation": Yan and Larson, VLDB 1995; of outer joins: Eich, Fender and
+ * Moerkotte, ICDE 2018). The join then has one row for each row of its left side (TPC-H 13: the
+ * orders of each customer). Where these are the groups, nothing is grouped behind it; else they are
+ * merged.
  */
 final class EagerAggregation extends RelHomogeneousShuttle {
   /** Functions of a group that are null, or 0 in a count, where there are no rows. */
   private static final Set<SqlKind> FUNCTIONS =
       Set.of(SqlKind.COUNT, SqlKind.SUM, SqlKind.SUM0, SqlKind.MIN, SqlKind.MAX, SqlKind.AVG);
+
+  /** Those whose results of parts make the result of all. */
+  private static final Set<SqlKind> MERGED =
+      Set.of(SqlKind.COUNT, SqlKind.SUM, SqlKind.SUM0, SqlKind.MIN, SqlKind.MAX);
 
   /** Rows of the right side for each row of the join, of which the join then drops few. */
   private static final double MOST_DROPPED = 1.1;
@@ -72,10 +78,17 @@ final class EagerAggregation extends RelHomogeneousShuttle {
             && !info.leftKeys.isEmpty()
             && groups.stream().allMatch(column -> column < width)
             && aggregate.getAggCallList().stream()
-                .allMatch(
-                    call ->
-                        isOfRight(call, columns, width) && !mayFail(call, aggregate.getInput()));
-    if (!can || !pays(join, groups, info)) {
+                .allMatch(call ->
+                    isOfRight(call, columns, width) && !mayFail(call, aggregate.getInput()));
+    if (!can || !pays(join, info)) {
+      return null;
+    }
+    Boolean known =
+        join.getCluster()
+            .getMetadataQuery()
+            .areColumnsUnique(join.getLeft(), ImmutableBitSet.of(groups));
+    boolean unique = known != null && known;
+    if (!unique && !aggregate.getAggCallList().stream().allMatch(EagerAggregation::merges)) {
       return null;
     }
     ImmutableBitSet keys = ImmutableBitSet.of(info.rightKeys);
@@ -92,7 +105,39 @@ final class EagerAggregation extends RelHomogeneousShuttle {
             condition(join, keys, grouped),
             join.getVariablesSet(),
             JoinRelType.LEFT);
-    return project(aggregate, groups, joined, width + keys.cardinality());
+    RelNode parts = project(aggregate, groups, joined, width + keys.cardinality());
+    return unique ? parts : merge(aggregate, parts);
+  }
+
+  private static boolean merges(AggregateCall call) {
+    return MERGED.contains(call.getAggregation().getKind()) && !call.isDistinct();
+  }
+
+  /** The aggregate of its results for parts of groups. */
+  private static RelNode merge(LogicalAggregate aggregate, RelNode parts) {
+    int keys = aggregate.getGroupCount();
+    List<AggregateCall> calls = new ArrayList<>();
+    for (AggregateCall call : aggregate.getAggCallList()) {
+      SqlAggFunction function =
+          call.getAggregation().getKind() == SqlKind.COUNT
+              ? SqlStdOperatorTable.SUM0
+              : call.getAggregation();
+      calls.add(
+          AggregateCall.create(
+              function,
+              false,
+              call.isApproximate(),
+              call.ignoreNulls(),
+              List.of(),
+              List.of(keys + calls.size()),
+              -1,
+              null,
+              call.getCollation(),
+              call.getType(),
+              call.getName()));
+    }
+    return LogicalAggregate.create(
+        parts, aggregate.getHints(), ImmutableBitSet.range(keys), null, calls);
   }
 
   /**
@@ -105,7 +150,8 @@ final class EagerAggregation extends RelHomogeneousShuttle {
       columns.addAll(ImmutableBitSet.range(join.getRowType().getFieldCount()).asList());
       return join;
     }
-    if (!(rel instanceof LogicalProject project && project.getInput() instanceof LogicalJoin join)) {
+    if (!(rel instanceof LogicalProject project
+        && project.getInput() instanceof LogicalJoin join)) {
       return null;
     }
     for (RexNode column : project.getProjects()) {
@@ -141,15 +187,14 @@ final class EagerAggregation extends RelHomogeneousShuttle {
     };
   }
 
-  private static boolean pays(LogicalJoin join, List<Integer> groups, JoinInfo info) {
+  private static boolean pays(LogicalJoin join, JoinInfo info) {
     RelMetadataQuery mq = join.getCluster().getMetadataQuery();
-    Boolean unique = mq.areColumnsUnique(join.getLeft(), ImmutableBitSet.of(groups));
-    if (unique == null || !unique) {
-      return false;
-    }
     double rows = JoinEstimates.rows(join.getRight(), mq);
     double keys = JoinEstimates.distinct(join.getRight(), mq, info.rightSet());
-    return rows <= MOST_DROPPED * JoinEstimates.rows(join, mq) && rows >= LEAST_GROUPED * keys;
+    double joined = JoinEstimates.rows(join, mq);
+    return rows <= MOST_DROPPED * joined
+        && rows >= LEAST_GROUPED * keys
+        && joined >= LEAST_GROUPED * JoinEstimates.rows(join.getLeft(), mq);
   }
 
   private static AggregateCall ofRight(

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts and sums of a few groups whose packed keys number them, so that no key is looked for: what
  * DuckDB calls a perfect hash aggregate. A device that has code for it computes a row's keys and
- * values, those of a filter and a projection below too, and adds them up in one go. Batches that it does not
- * take are grouped as others are.
+ * values, those of a filter and a projection below too, and adds them up in one go. Batches that it
+ * does not take are grouped as others are.
  */
 final class PerfectHashAggregation {
   /** Bits of packed keys. */
@@ -105,8 +105,7 @@ final class PerfectHashAggregation {
 
     /** Takes in rows of {@link #head} that are to be grouped by {@code grouping}. */
     BatchConsumer before(ExecContext context, BatchConsumer grouping) {
-      BatchConsumer projecting =
-          project == null ? grouping : project.newWorker(context, grouping);
+      BatchConsumer projecting = project == null ? grouping : project.newWorker(context, grouping);
       BatchConsumer counting =
           new BatchConsumer() {
             @Override
@@ -167,8 +166,7 @@ final class PerfectHashAggregation {
       return null;
     }
     CompiledAggregation compiled =
-        compiler.aggregation(
-            input.predicate(), group, groups(keys), sums, input.head().shapes());
+        compiler.aggregation(input.predicate(), group, groups(keys), sums, input.head().shapes());
     return compiled == null
         ? null
         : new PerfectHashAggregation(spec, layout, compiled, input, bySlot);

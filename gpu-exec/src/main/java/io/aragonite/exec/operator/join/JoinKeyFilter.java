@@ -260,8 +260,7 @@ public final class JoinKeyFilter implements DynamicFilter {
         .metrics(node)
         .addFigure(filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
     CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
-    return head.then(
-        new KeyFilterOperator(words, plainKeys(head, layout), filter, head.shapes()));
+    return head.then(new KeyFilterOperator(words, plainKeys(head, layout), filter, head.shapes()));
   }
 
   /** The columns that have the words as they are; empty if not all of a word's have. */

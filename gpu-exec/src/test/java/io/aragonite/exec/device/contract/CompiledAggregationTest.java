@@ -182,8 +182,7 @@ class CompiledAggregationTest {
   void rowsThatThePredicateLeavesOutAreNotAdded() {
     Expr positive = greater(SMALL_REF, 0);
     Expr keyAboveMinusTwo = greater(Expr.ref(0, NULLABLE), -2);
-    Expr both =
-        Expr.call(Op.AND, DataType.BOOLEAN.withNullable(true), positive, keyAboveMinusTwo);
+    Expr both = Expr.call(Op.AND, DataType.BOOLEAN.withNullable(true), positive, keyAboveMinusTwo);
     // Rows that are left out would divide by zero.
     Expr quotient =
         Expr.call(Op.DIVIDE, DataType.INT32, Expr.literal(1000L, DataType.INT32), SMALL_REF);

@@ -77,7 +77,8 @@ class LikePredicateTest {
       String text = text(letters, random.nextInt(random.nextBoolean() ? 12 : 90));
       // Half of the texts have the pattern's letters somewhere.
       String literals = pattern.replace("_", "a").replace("%", text(letters, random.nextInt(9)));
-      int at = text.offsetByCodePoints(0, random.nextInt(text.codePointCount(0, text.length()) + 1));
+      int at =
+          text.offsetByCodePoints(0, random.nextInt(text.codePointCount(0, text.length()) + 1));
       texts.add(
           random.nextBoolean() ? text : text.substring(0, at) + literals + text.substring(at));
     }

@@ -37,7 +37,8 @@ final class PtxAggregation implements CompiledAggregation {
       List<ColumnShape> inputs) {
     this.compiler = compiler;
     this.words = groups * (1 + sums.size());
-    RowCode code = words > MOST_SUMS ? null : new RowAggregation(predicate, group, sums, inputs).code();
+    RowCode code =
+        words > MOST_SUMS ? null : new RowAggregation(predicate, group, sums, inputs).code();
     this.run =
         code == null
             ? null
