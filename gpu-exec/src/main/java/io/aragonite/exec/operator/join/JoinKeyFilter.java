@@ -17,6 +17,7 @@ import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.DynamicFilter;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
@@ -56,7 +57,10 @@ public final class JoinKeyFilter implements DynamicFilter {
 
   private final FilterPlace place;
   private final BuildKeys keys;
-  private final boolean rangeOnly;
+  private final Form form;
+
+  /** Rows that are expected to be filtered. */
+  private final double filteredRows;
 
   private JoinKeyFilter(
       PhysicalPlan node,
@@ -64,13 +68,25 @@ public final class JoinKeyFilter implements DynamicFilter {
       boolean nullSafe,
       FilterPlace place,
       BuildKeys keys,
-      boolean rangeOnly) {
+      Form form,
+      double filteredRows) {
     this.node = node;
     this.keyColumns = keyColumns;
     this.nullSafe = nullSafe;
     this.place = place;
     this.keys = keys;
-    this.rangeOnly = rangeOnly;
+    this.form = form;
+    this.filteredRows = filteredRows;
+  }
+
+  /** What is made of the keys. */
+  private enum Form {
+    /** A filter of whole keys. */
+    KEYS,
+    /** A filter of one column of keys of several ({@link KeyColumnFilter}). */
+    COLUMN,
+    /** What blocks of a table are read. */
+    RANGE
   }
 
   /** Makes words of all rows of a build side. */
@@ -130,9 +146,15 @@ public final class JoinKeyFilter implements DynamicFilter {
       place = FilterPlace.of(join, keys.rows(), compiler.resources().context().device().profile());
       place = fits(keys.rows(), compiler.resources().spill().room()) ? place : null;
     }
-    boolean rangeOnly = place == null && keys.rows() > 0 && keys.rows() <= RANGE_ROWS;
-    if (rangeOnly && compiler.resources().rank() == null) {
-      place = FilterPlace.ofRange(join);
+    Form form = place != null ? Form.KEYS : join.keys().size() > 1 ? Form.COLUMN : Form.RANGE;
+    JoinEstimate expected = join.expected();
+    double filteredRows = expected == null ? 0 : expected.probeRows();
+    if (place == null && keys.rows() > 0 && compiler.resources().rank() == null) {
+      boolean worth =
+          form == Form.RANGE
+              ? keys.rows() <= RANGE_ROWS
+              : KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows);
+      place = worth ? FilterPlace.ofScan(join) : null;
     }
     if (place != null) {
       List<Integer> columns = new ArrayList<>();
@@ -141,7 +163,8 @@ public final class JoinKeyFilter implements DynamicFilter {
       }
       boolean nullSafe = node.keys().stream().anyMatch(JoinKey::nullSafe);
       compiler.filter(
-          place.node(), new JoinKeyFilter(node, columns, nullSafe, place, keys, rangeOnly));
+          place.node(),
+          new JoinKeyFilter(node, columns, nullSafe, place, keys, form, filteredRows));
     }
   }
 
@@ -152,11 +175,16 @@ public final class JoinKeyFilter implements DynamicFilter {
    * @param keyColumns its columns that must be equal to columns of the other one
    * @param place the other one and its columns
    * @param rows of the relation, which stay there until the query ends
+   * @param filteredRows rows that are expected of the other one
    */
   static JoinKeyFilter ofRelation(
-      PhysicalPlan node, List<Integer> keyColumns, FilterPlace place, ColumnBatch rows) {
+      PhysicalPlan node,
+      List<Integer> keyColumns,
+      FilterPlace place,
+      ColumnBatch rows,
+      double filteredRows) {
     BuildKeys keys = BuildKeys.of(rows.shapes(), rows);
-    return new JoinKeyFilter(node, keyColumns, false, place, keys, false);
+    return new JoinKeyFilter(node, keyColumns, false, place, keys, Form.KEYS, filteredRows);
   }
 
   /** Has no device leave a filter that needs this one's keys. */
@@ -229,12 +257,21 @@ public final class JoinKeyFilter implements DynamicFilter {
   }
 
   @Override
-  public PipelineHead behind(PlanCompiler compiler, PipelineHead head) {
+  public PipelineHead behind(PlanCompiler compiler, PipelineHead unfiltered) {
+    boolean ofAll = place.exchanges() > 0;
+    PipelineHead head =
+        !ofAll && KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows)
+            ? new KeyColumnFilter(compiler, node, keys, keyColumns, place.columns())
+                .behind(unfiltered)
+            : unfiltered;
+    return form == Form.COLUMN ? head : wholeKeys(compiler, head, ofAll);
+  }
+
+  private PipelineHead wholeKeys(PlanCompiler compiler, PipelineHead head, boolean ofAll) {
     Shapes shapes =
         new Shapes(
             keyColumns.stream().map(keys.shapes()::get).toList(),
             place.columns().stream().map(head.shapes()::get).toList());
-    boolean ofAll = place.exchanges() > 0;
     KeyLayout layout =
         (ofAll
                 ? rank(compiler).meet(compiler.resources().context(), node, shapes, Shapes::unified)
@@ -244,7 +281,7 @@ public final class JoinKeyFilter implements DynamicFilter {
       return head;
     }
     ScanSource ranged = ofAll ? null : rangedScan(head, layout);
-    if (rangeOnly) {
+    if (form == Form.RANGE) {
       if (ranged != null) {
         leaveOut(compiler, ranged, layout);
       }
@@ -253,13 +290,18 @@ public final class JoinKeyFilter implements DynamicFilter {
     CompiledProjection buildWords = projection(compiler, keys.shapes(), keyColumns, layout);
     KeyFilter filter =
         ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords, ranged, layout);
+    count(compiler, node, filter);
+    CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
+    return head.then(new KeyFilterOperator(words, filter, head.shapes()));
+  }
+
+  /** Adds a filter's memory to the figures of the node that has made it. */
+  static void count(PlanCompiler compiler, PhysicalPlan node, KeyFilter filter) {
     compiler.resources().metrics(node).addStateBytes(filter.bytes());
     compiler
         .resources()
         .metrics(node)
         .addFigure(filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
-    CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
-    return head.then(new KeyFilterOperator(words, filter, head.shapes()));
   }
 
   private void leaveOut(PlanCompiler compiler, ScanSource ranged, KeyLayout layout) {
@@ -347,7 +389,7 @@ public final class JoinKeyFilter implements DynamicFilter {
     return compiler.resources().closeLater(made);
   }
 
-  private static CompiledProjection projection(
+  static CompiledProjection projection(
       PlanCompiler compiler, List<ColumnShape> shapes, List<Integer> columns, KeyLayout layout) {
     List<Expr> keys = new ArrayList<>();
     for (int column : columns) {

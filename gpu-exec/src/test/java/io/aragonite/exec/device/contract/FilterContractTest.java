@@ -67,6 +67,7 @@ class FilterContractTest extends Contract {
       }
       if (filter.exact()) {
         assertEquals(0, wrong);
+        assertTrue(filter.distinct() < 0 || filter.distinct() == known.size(), "distinct words");
       }
       assertTrue(absent < 200 || wrong < 0.1 * absent, wrong + " of " + absent + " pass");
     }
