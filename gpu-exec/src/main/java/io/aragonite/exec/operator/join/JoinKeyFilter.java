@@ -25,6 +25,7 @@ import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -341,6 +342,8 @@ public final class JoinKeyFilter implements DynamicFilter {
     long zero = field.mayBeNull() ? field.min() - 1 : field.min();
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
+    long[] values = new long[scan.takesValues(keys.rows()) ? (int) keys.rows() : 0];
+    int count = 0;
     for (int i = 0; i < keys.rows(); i++) {
       if (i % RANGE_ROWS == 0) {
         context.checkCancelled();
@@ -349,10 +352,17 @@ public final class JoinKeyFilter implements DynamicFilter {
       if (word != 0 || !field.mayBeNull()) {
         least = Math.min(least, zero + word);
         greatest = Math.max(greatest, zero + word);
+        if (values.length > 0) {
+          values[count++] = zero + word;
+        }
       }
     }
-    if (least <= greatest) {
-      scan.keepRange(place.columns().getFirst(), least, greatest);
+    int column = place.columns().getFirst();
+    if (count > 0) {
+      Arrays.sort(values, 0, count);
+      scan.keepValues(column, Arrays.copyOf(values, count));
+    } else if (least <= greatest) {
+      scan.keepRange(column, least, greatest);
     }
   }
 
