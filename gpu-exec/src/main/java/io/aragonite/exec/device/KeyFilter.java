@@ -14,6 +14,11 @@ public interface KeyFilter extends AutoCloseable {
   /** Whether no word passes that should not. */
   boolean exact();
 
+  /** How many different words an exact filter lets through; -1 if that is not known. */
+  default long distinct() {
+    return -1;
+  }
+
   /**
    * Positions of the words that may be among the filter's, ascending.
    *

@@ -5,6 +5,7 @@ import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.KeyColumns;
 import io.aragonite.exec.device.KeyFilter;
+import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
@@ -38,6 +39,32 @@ public final class KeyFilterOperator implements StreamOperator {
    * @param column integers, none of which is null
    */
   public record PlainKey(int column, long zero, int shift) {}
+
+  /**
+   * The columns that have rows' words as they are; empty if not all of a word's have.
+   *
+   * @param shapes of the rows
+   * @param columns the keys among them
+   * @param layout of the words
+   */
+  public static List<PlainKey> plainKeys(
+      List<ColumnShape> shapes, List<Integer> columns, KeyLayout layout) {
+    List<PlainKey> plain = new ArrayList<>();
+    int shift = 0;
+    for (int i = 0; i < layout.parts().size(); i++) {
+      KeyLayout.KeyField field = layout.parts().get(i);
+      ColumnShape shape = shapes.get(columns.get(i));
+      if (!shape.storage().isInteger() || shape.mayBeNull()) {
+        return List.of();
+      }
+      if (field.bits() > 0) {
+        long zero = field.min() - (field.mayBeNull() ? 1 : 0);
+        plain.add(new PlainKey(columns.get(i), zero, shift));
+      }
+      shift += field.bits();
+    }
+    return plain.size() <= KeyColumns.MOST ? plain : List.of();
+  }
 
   /**
    * @param words one column, the rows' words

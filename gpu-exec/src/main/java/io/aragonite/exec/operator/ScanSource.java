@@ -4,6 +4,8 @@ import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.DeviceProperties;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
@@ -19,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,17 @@ import org.jspecify.annotations.Nullable;
  * morsels and batches.
  */
 public final class ScanSource implements Source {
+  /** Values that are sorted, at most, to leave blocks out that have none of them ... */
+  private static final int MOST_VALUES = 1 << 14;
+
+  /** ... and the rows that there must be for each. */
+  private static final int ROWS_PER_VALUE = 64;
+
+  private static final String LEFT_OUT = "rows in blocks without a join's keys";
+
+  /** Of a batch that has a smaller share of wanted rows, these are picked. */
+  private static final double PICKED = 0.5;
+
   private final List<ColumnShape> shapes;
   private final List<ColumnBatch> chunks;
   private final boolean ordered;
@@ -187,12 +201,33 @@ public final class ScanSource implements Source {
    */
   public void keepRange(int column, long least, long greatest) {
     ValueRange range = shapes.get(column).range();
-    boolean all = range != null && least <= range.min() && greatest >= range.max();
-    BlockRanges known = ranges == null || all ? null : ranges.apply(column);
+    if (range == null || least > range.min() || greatest < range.max()) {
+      keep(column, known -> known.meeting(least, greatest));
+    }
+  }
+
+  /**
+   * Leaves blocks of rows out that have none of some values in a column, as far as the table knows.
+   * To be called before rows are read.
+   *
+   * @param column of integers
+   * @param values ascending
+   */
+  public void keepValues(int column, long[] values) {
+    keep(column, known -> known.meeting(values));
+  }
+
+  /** Whether to tell so many values one by one: there are blocks enough that have none of them. */
+  public boolean takesValues(long count) {
+    return count <= MOST_VALUES && ROWS_PER_VALUE * count <= ColumnBatch.rows(chunks);
+  }
+
+  private void keep(int column, Function<BlockRanges, BitSet> meeting) {
+    BlockRanges known = ranges == null ? null : ranges.apply(column);
     if (known == null || known.rows() != ColumnBatch.rows(chunks)) {
       return;
     }
-    BitSet blocks = known.meeting(least, greatest);
+    BitSet blocks = meeting.apply(known);
     if (wanted != null) {
       blocks.and(wanted);
     }
@@ -314,15 +349,63 @@ public final class ScanSource implements Source {
       context.checkCancelled();
       int next = next(first, from, end);
       if (next > from) {
-        context.addFigure("rows in blocks without a join's keys", next - (long) from);
+        context.addFigure(LEFT_OUT, next - (long) from);
         from = next;
         continue;
       }
       context.scratch().reset();
       int rows = Math.min(batchRows, end - from);
-      consumer.accept(Batches.slice(chunk, from, rows));
+      ColumnBatch batch = picked(context, first + from, Batches.slice(chunk, from, rows));
+      if (batch.rows() > 0) {
+        consumer.accept(batch);
+      }
       from += rows;
     }
+  }
+
+  /**
+   * Of rows that lie together those in blocks that are wanted; all if that would save little.
+   *
+   * @param first of the rows in the table
+   */
+  private ColumnBatch picked(ExecContext context, long first, ColumnBatch rows) {
+    BitSet blocks = wanted;
+    if (blocks == null) {
+      return rows;
+    }
+    int count = 0;
+    List<Span> spans = spans(blocks, first, rows.rows());
+    for (Span span : spans) {
+      count += span.end - span.from;
+    }
+    if (count > PICKED * rows.rows()) {
+      return rows;
+    }
+    Buffer positions = context.scratch().allocate(4L * count);
+    int next = 0;
+    for (Span span : spans) {
+      for (int row = span.from; row < span.end; row++) {
+        Mem.putInt(positions.address() + 4L * next++, row);
+      }
+    }
+    context.addFigure(LEFT_OUT, rows.rows() - (long) count);
+    return Batches.select(context, rows, positions, count);
+  }
+
+  private record Span(int from, int end) {}
+
+  /** Where rows that lie together are in blocks that are wanted. */
+  private List<Span> spans(BitSet blocks, long first, int rows) {
+    List<Span> spans = new ArrayList<>();
+    int block = blocks.nextSetBit((int) (first / blockRows));
+    while (block >= 0 && (long) block * blockRows < first + rows) {
+      int after = blocks.nextClearBit(block);
+      long from = Math.max(0, (long) block * blockRows - first);
+      long end = Math.min(rows, (long) after * blockRows - first);
+      spans.add(new Span((int) from, (int) end));
+      block = blocks.nextSetBit(after);
+    }
+    return spans;
   }
 
   /**

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The least and the greatest value of each block of a column's rows, nulls aside: blocks that have
- * no value of a range need not be read. Immutable.
+ * no value of a range, or none of some values, need not be read. Immutable.
  */
 public final class BlockRanges {
-  /** Rows of a block, about as many as a CPU takes in at once. */
-  public static final int BLOCK_ROWS = 1 << 14;
+  /** Rows of a block: few, since a key of a clustered table has all rows of its block read. */
+  public static final int BLOCK_ROWS = 1 << 9;
 
   private final long rows;
   private final int blockRows;
@@ -101,6 +101,21 @@ public final class BlockRanges {
     BitSet blocks = new BitSet(least.length);
     for (int block = 0; block < least.length; block++) {
       blocks.set(block, least[block] <= to && greatest[block] >= from);
+    }
+    return blocks;
+  }
+
+  /**
+   * The blocks, from 0, that may have one of some values.
+   *
+   * @param values ascending
+   */
+  public BitSet meeting(long[] values) {
+    BitSet blocks = new BitSet(least.length);
+    for (int block = 0; block < least.length; block++) {
+      int found = Arrays.binarySearch(values, least[block]);
+      int next = found < 0 ? -found - 1 : found;
+      blocks.set(block, next < values.length && values[next] <= greatest[block]);
     }
     return blocks;
   }

@@ -10,6 +10,8 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Filters that joins push down: what EXPLAIN says of them, and that they drop rows. */
@@ -19,6 +21,9 @@ class JoinFilterTest {
   private static final String COUNT =
       "select count(*), sum(l_quantity) from lineitem join orders on l_orderkey = o_orderkey"
           + " join customer on o_custkey = c_custkey where c_nationkey >= 0";
+
+  private static final Pattern LEFT_OUT =
+      Pattern.compile("rows in blocks without a join's keys ([0-9,]+)");
 
   private static String query(Connection connection, String sql) throws SQLException {
     StringBuilder text = new StringBuilder();
@@ -72,6 +77,32 @@ class JoinFilterTest {
       assertEquals(query(connection, sql), with);
       String all = query(connection, "explain analyze " + sql);
       assertFalse(all.contains("rows in blocks without a join's keys"), all);
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
+  /** A few orders from the first to the last: of each block of lineitem only those of a key. */
+  @Test
+  void blocksBetweenKeysAreNotRead() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    String property = "aragonite.join.filter";
+    String sql =
+        "select count(*), sum(l_quantity), min(l_orderkey), max(l_orderkey), sum(l_linenumber),"
+            + " min(l_comment) from lineitem join orders on l_orderkey = o_orderkey"
+            + " where mod(o_orderkey, 20000) < 3";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1069MB")) {
+      String ran = query(connection, "explain analyze " + sql);
+      String scan = ran.substring(ran.indexOf("table=[tpch.lineitem]"));
+      String figures = scan.lines().skip(1).findFirst().orElse("");
+      Matcher left = LEFT_OUT.matcher(figures);
+      assertTrue(left.find(), ran);
+      // Orders 1 and 2 are in the first block, and their like in three more.
+      assertTrue(Long.parseLong(left.group(1).replace(",", "")) > 50_000, ran);
+      String with = query(connection, sql);
+      System.setProperty(property, "off");
+      assertEquals(query(connection, sql), with);
     } finally {
       System.clearProperty(property);
     }
@@ -140,6 +171,74 @@ class JoinFilterTest {
         String scan = ran.substring(ran.indexOf("table=[tpch." + table + "]"));
         String figures = scan.lines().skip(1).findFirst().orElse("");
         assertTrue(figures.contains("rows dropped by a join's filter"), ran);
+      }
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
+  /** Suppliers of few parts: a part alone says of most rows that they have no partner. */
+  @Test
+  void oneColumnOfAKeyOfSeveralFiltersTheScan() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    String property = "aragonite.join.filter";
+    String few =
+        "lineitem %s join (select ps_partkey p, ps_suppkey s from partsupp where ps_availqty < 60)"
+            + " x on l_partkey = p and l_suppkey %s s";
+    String sql = "select count(*), sum(l_quantity), count(p), sum(s) from " + few;
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1067MB")) {
+      String ran = query(connection, "explain analyze " + sql.formatted("", "="));
+      String scan = ran.substring(ran.indexOf("table=[tpch.lineitem]"));
+      String figures = scan.lines().skip(1).findFirst().orElse("");
+      assertTrue(figures.contains("rows dropped by a join's filter"), ran);
+      assertTrue(ran.contains("exact filter bytes"), ran);
+      for (String kind : new String[] {"", "left", "right", "full"}) {
+        for (String equal : new String[] {"=", "is not distinct from"}) {
+          String one = sql.formatted(kind, equal);
+          System.clearProperty(property);
+          String with = query(connection, one);
+          System.setProperty(property, "off");
+          assertEquals(query(connection, one), with, one);
+        }
+      }
+      String none = query(connection, "explain analyze " + sql.formatted("", "="));
+      assertFalse(none.contains("rows dropped by a join's filter"), none);
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
+  /** Nulls on both sides, which are equal for one of the keys alone, and texts. */
+  @Test
+  void nullsPassTheFilterOfOneColumnWhereTheyAreEqual() throws SQLException {
+    String property = "aragonite.join.filter";
+    String rows =
+        "(select case when mod(l_partkey, 7) = 0 then null else l_partkey end a,"
+            + " case when mod(l_suppkey, 5) = 0 then null else l_suppkey end b,"
+            + " l_shipmode c, l_quantity q from lineitem%s) %s";
+    String sql =
+        "select count(*), sum(x.q), sum(y.q), count(x.a), count(x.b) from "
+            + rows.formatted("", "x")
+            + " join "
+            + rows.formatted(" where l_orderkey < 100", "y")
+            + " on %s and x.c = y.c";
+    String[] conditions = {
+      "x.a = y.a and x.b = y.b",
+      "x.a is not distinct from y.a and x.b = y.b",
+      "x.a = y.a and x.b is not distinct from y.b",
+      "x.a is not distinct from y.a and x.b is not distinct from y.b"
+    };
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1068MB")) {
+      for (String condition : conditions) {
+        String one = sql.formatted(condition);
+        for (String how : new String[] {"auto", "on"}) {
+          System.setProperty(property, how);
+          String with = query(connection, one);
+          System.setProperty(property, "off");
+          assertEquals(query(connection, one), with, one);
+        }
       }
     } finally {
       System.clearProperty(property);

@@ -107,6 +107,18 @@ final class CpuKeyFilter implements KeyFilter {
   }
 
   @Override
+  public long distinct() {
+    if (!exact) {
+      return -1;
+    }
+    long distinct = 0;
+    for (long at = 0; at < bits.size(); at += Long.BYTES) {
+      distinct += Long.bitCount(Mem.getLong(bits.address() + at));
+    }
+    return distinct;
+  }
+
+  @Override
   public void close() {
     memory.free(bits);
     bits = Buffer.EMPTY;

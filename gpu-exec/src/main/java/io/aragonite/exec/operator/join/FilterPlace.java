@@ -75,14 +75,15 @@ public record FilterPlace(
   }
 
   /**
-   * The place where the range of the build side's keys may leave blocks of a table out, which costs
-   * a look at these keys, and once for a column one at all its values; null if rows without a
-   * partner come out of the join.
+   * The place where something that costs little may leave rows of a table out that have no partner,
+   * whether a filter of whole keys is worth it or not: the range of the build side's keys, which
+   * costs a look at them, and once for a column one at all its values, or a filter of one of the
+   * key's columns; null if rows without a partner come out of the join.
    */
-  static @Nullable FilterPlace ofRange(Join join) {
+  static @Nullable FilterPlace ofScan(Join join) {
     boolean wanted = EngineSettings.current().joins().filter() != Toggle.OFF;
-    boolean one = join.keys().size() == 1 && !join.keys().getFirst().nullSafe();
-    FilterPlace place = wanted && one && filters(join) ? find(join) : null;
+    boolean found = filters(join) && (join.keys().size() > 1 || !join.keys().getFirst().nullSafe());
+    FilterPlace place = wanted && found ? find(join) : null;
     // Groups of the query that are equal to others come out whole.
     return place != null && place.exchanges + place.aggregates == 0 ? place : null;
   }

@@ -4,7 +4,6 @@ import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
-import io.aragonite.exec.device.KeyColumns;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.exchange.ExchangeFactory;
 import io.aragonite.exec.expr.Expr;
@@ -18,6 +17,7 @@ import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.DynamicFilter;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
@@ -25,6 +25,7 @@ import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,7 +58,10 @@ public final class JoinKeyFilter implements DynamicFilter {
 
   private final FilterPlace place;
   private final BuildKeys keys;
-  private final boolean rangeOnly;
+  private final Form form;
+
+  /** Rows that are expected to be filtered. */
+  private final double filteredRows;
 
   private JoinKeyFilter(
       PhysicalPlan node,
@@ -65,13 +69,25 @@ public final class JoinKeyFilter implements DynamicFilter {
       boolean nullSafe,
       FilterPlace place,
       BuildKeys keys,
-      boolean rangeOnly) {
+      Form form,
+      double filteredRows) {
     this.node = node;
     this.keyColumns = keyColumns;
     this.nullSafe = nullSafe;
     this.place = place;
     this.keys = keys;
-    this.rangeOnly = rangeOnly;
+    this.form = form;
+    this.filteredRows = filteredRows;
+  }
+
+  /** What is made of the keys. */
+  private enum Form {
+    /** A filter of whole keys. */
+    KEYS,
+    /** A filter of one column of keys of several ({@link KeyColumnFilter}). */
+    COLUMN,
+    /** What blocks of a table are read. */
+    RANGE
   }
 
   /** Makes words of all rows of a build side. */
@@ -131,9 +147,15 @@ public final class JoinKeyFilter implements DynamicFilter {
       place = FilterPlace.of(join, keys.rows(), compiler.resources().context().device().profile());
       place = fits(keys.rows(), compiler.resources().spill().room()) ? place : null;
     }
-    boolean rangeOnly = place == null && keys.rows() > 0 && keys.rows() <= RANGE_ROWS;
-    if (rangeOnly && compiler.resources().rank() == null) {
-      place = FilterPlace.ofRange(join);
+    Form form = place != null ? Form.KEYS : join.keys().size() > 1 ? Form.COLUMN : Form.RANGE;
+    JoinEstimate expected = join.expected();
+    double filteredRows = expected == null ? 0 : expected.probeRows();
+    if (place == null && keys.rows() > 0 && compiler.resources().rank() == null) {
+      boolean worth =
+          form == Form.RANGE
+              ? keys.rows() <= RANGE_ROWS
+              : KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows);
+      place = worth ? FilterPlace.ofScan(join) : null;
     }
     if (place != null) {
       List<Integer> columns = new ArrayList<>();
@@ -142,7 +164,8 @@ public final class JoinKeyFilter implements DynamicFilter {
       }
       boolean nullSafe = node.keys().stream().anyMatch(JoinKey::nullSafe);
       compiler.filter(
-          place.node(), new JoinKeyFilter(node, columns, nullSafe, place, keys, rangeOnly));
+          place.node(),
+          new JoinKeyFilter(node, columns, nullSafe, place, keys, form, filteredRows));
     }
   }
 
@@ -153,11 +176,16 @@ public final class JoinKeyFilter implements DynamicFilter {
    * @param keyColumns its columns that must be equal to columns of the other one
    * @param place the other one and its columns
    * @param rows of the relation, which stay there until the query ends
+   * @param filteredRows rows that are expected of the other one
    */
   static JoinKeyFilter ofRelation(
-      PhysicalPlan node, List<Integer> keyColumns, FilterPlace place, ColumnBatch rows) {
+      PhysicalPlan node,
+      List<Integer> keyColumns,
+      FilterPlace place,
+      ColumnBatch rows,
+      double filteredRows) {
     BuildKeys keys = BuildKeys.of(rows.shapes(), rows);
-    return new JoinKeyFilter(node, keyColumns, false, place, keys, false);
+    return new JoinKeyFilter(node, keyColumns, false, place, keys, Form.KEYS, filteredRows);
   }
 
   /** Has no device leave a filter that needs this one's keys. */
@@ -230,12 +258,21 @@ public final class JoinKeyFilter implements DynamicFilter {
   }
 
   @Override
-  public PipelineHead behind(PlanCompiler compiler, PipelineHead head) {
+  public PipelineHead behind(PlanCompiler compiler, PipelineHead unfiltered) {
+    boolean ofAll = place.exchanges() > 0;
+    PipelineHead head =
+        !ofAll && KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows)
+            ? new KeyColumnFilter(compiler, node, keys, keyColumns, place.columns())
+                .behind(unfiltered)
+            : unfiltered;
+    return form == Form.COLUMN ? head : wholeKeys(compiler, head, ofAll);
+  }
+
+  private PipelineHead wholeKeys(PlanCompiler compiler, PipelineHead head, boolean ofAll) {
     Shapes shapes =
         new Shapes(
             keyColumns.stream().map(keys.shapes()::get).toList(),
             place.columns().stream().map(head.shapes()::get).toList());
-    boolean ofAll = place.exchanges() > 0;
     KeyLayout layout =
         (ofAll
                 ? rank(compiler).meet(compiler.resources().context(), node, shapes, Shapes::unified)
@@ -245,7 +282,7 @@ public final class JoinKeyFilter implements DynamicFilter {
       return head;
     }
     ScanSource ranged = ofAll ? null : rangedScan(head, layout);
-    if (rangeOnly) {
+    if (form == Form.RANGE) {
       if (ranged != null) {
         leaveOut(compiler, ranged, layout);
       }
@@ -254,33 +291,23 @@ public final class JoinKeyFilter implements DynamicFilter {
     CompiledProjection buildWords = projection(compiler, keys.shapes(), keyColumns, layout);
     KeyFilter filter =
         ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords, ranged, layout);
+    count(compiler, node, filter);
+    CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
+    return head.then(
+        new KeyFilterOperator(
+            words,
+            KeyFilterOperator.plainKeys(head.shapes(), place.columns(), layout),
+            filter,
+            head.shapes()));
+  }
+
+  /** Adds a filter's memory to the figures of the node that has made it. */
+  static void count(PlanCompiler compiler, PhysicalPlan node, KeyFilter filter) {
     compiler.resources().metrics(node).addStateBytes(filter.bytes());
     compiler
         .resources()
         .metrics(node)
         .addFigure(filter.exact() ? "exact filter bytes" : "Bloom filter bytes", filter.bytes());
-    CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
-    return head.then(new KeyFilterOperator(words, plainKeys(head, layout), filter, head.shapes()));
-  }
-
-  /** The columns that have the words as they are; empty if not all of a word's have. */
-  private List<KeyFilterOperator.PlainKey> plainKeys(PipelineHead head, KeyLayout layout) {
-    List<KeyFilterOperator.PlainKey> plain = new ArrayList<>();
-    int shift = 0;
-    for (int i = 0; i < layout.parts().size(); i++) {
-      KeyLayout.KeyField field = layout.parts().get(i);
-      int column = place.columns().get(i);
-      ColumnShape shape = head.shapes().get(column);
-      if (!shape.storage().isInteger() || shape.mayBeNull()) {
-        return List.of();
-      }
-      if (field.bits() > 0) {
-        long zero = field.min() - (field.mayBeNull() ? 1 : 0);
-        plain.add(new KeyFilterOperator.PlainKey(column, zero, shift));
-      }
-      shift += field.bits();
-    }
-    return plain.size() <= KeyColumns.MOST ? plain : List.of();
   }
 
   private void leaveOut(PlanCompiler compiler, ScanSource ranged, KeyLayout layout) {
@@ -320,6 +347,8 @@ public final class JoinKeyFilter implements DynamicFilter {
     long zero = field.mayBeNull() ? field.min() - 1 : field.min();
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
+    long[] values = new long[scan.takesValues(keys.rows()) ? (int) keys.rows() : 0];
+    int count = 0;
     for (int i = 0; i < keys.rows(); i++) {
       if (i % RANGE_ROWS == 0) {
         context.checkCancelled();
@@ -328,10 +357,17 @@ public final class JoinKeyFilter implements DynamicFilter {
       if (word != 0 || !field.mayBeNull()) {
         least = Math.min(least, zero + word);
         greatest = Math.max(greatest, zero + word);
+        if (values.length > 0) {
+          values[count++] = zero + word;
+        }
       }
     }
-    if (least <= greatest) {
-      scan.keepRange(place.columns().getFirst(), least, greatest);
+    int column = place.columns().getFirst();
+    if (count > 0) {
+      Arrays.sort(values, 0, count);
+      scan.keepValues(column, Arrays.copyOf(values, count));
+    } else if (least <= greatest) {
+      scan.keepRange(column, least, greatest);
     }
   }
 
@@ -368,7 +404,7 @@ public final class JoinKeyFilter implements DynamicFilter {
     return compiler.resources().closeLater(made);
   }
 
-  private static CompiledProjection projection(
+  static CompiledProjection projection(
       PlanCompiler compiler, List<ColumnShape> shapes, List<Integer> columns, KeyLayout layout) {
     List<Expr> keys = new ArrayList<>();
     for (int column : columns) {

@@ -341,10 +341,11 @@ public final class PredicateTransfer {
       return;
     }
     TransferNode to = edge.to();
-    to.expect(to.rows() * kept(edge));
+    double before = to.rows();
+    to.expect(before * kept(edge));
     FilterPlace place = new FilterPlace(to.node(), edge.toColumns(), 0, 0, 0);
     JoinKeyFilter filter =
-        JoinKeyFilter.ofRelation(edge.from().node(), edge.fromColumns(), place, keys);
+        JoinKeyFilter.ofRelation(edge.from().node(), edge.fromColumns(), place, keys, before);
     compiler.resources().metrics(edge.from().node()).addNote("filters relations before the joins");
     @Nullable ColumnBatch rows = made.get(to);
     if (rows == null) {

@@ -75,6 +75,7 @@ class FilterContractTest extends Contract {
       }
       if (filter.exact()) {
         assertEquals(0, wrong);
+        assertTrue(filter.distinct() < 0 || filter.distinct() == known.size(), "distinct words");
       }
       assertTrue(absent < 200 || wrong < 0.1 * absent, wrong + " of " + absent + " pass");
       checkOtherForms(filter, probe, passed);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,10 @@ class BlockRangesTest {
       int blockRows = 1 + random.nextInt(100);
       long from = random.nextInt(500);
       long to = from + random.nextInt(60) - 5;
+      long[] some = random.longs(random.nextInt(9), 0, 520).sorted().toArray();
       for (int column = 0; column < 2; column++) {
         BitSet expected = new BitSet();
+        BitSet withValues = new BitSet();
         for (int block = 0; block * blockRows < rows.size(); block++) {
           int end = Math.min(rows.size(), (block + 1) * blockRows);
           int key = column;
@@ -54,11 +57,16 @@ class BlockRangesTest {
           boolean low = values.stream().anyMatch(value -> value <= to);
           boolean high = values.stream().anyMatch(value -> value >= from);
           expected.set(block, low && high);
+          LongSummaryStatistics known =
+              values.stream().mapToLong(Long::longValue).summaryStatistics();
+          withValues.set(
+              block, Arrays.stream(some).anyMatch(v -> v >= known.getMin() && v <= known.getMax()));
         }
         BlockRanges ranges =
             Objects.requireNonNull(BlockRanges.of(pieces(table, column), blockRows));
         assertEquals(rows.size(), ranges.rows());
         assertEquals(expected, ranges.meeting(from, to));
+        assertEquals(withValues, ranges.meeting(some));
       }
       if (!rows.isEmpty()) {
         assertNull(BlockRanges.of(pieces(table, 2), blockRows));

@@ -1,0 +1,143 @@
+package io.aragonite.exec.operator.join;
+
+import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.KeyFilter;
+import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.KeyFilterOperator;
+import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.ValueRange;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A filter by one column of a key of several: the one whose values on the build side are the
+ * smallest share of those that the rows may have. A bit for each value is a small thing beside a
+ * table or a filter of whole keys, which must mix the columns and visit memory at random: sales
+ * whose ticket is not among the few that were returned are dropped by a look at their ticket.
+ *
+ * <p>For the CPU. On a GPU a kernel more for a column costs more than it spares.
+ */
+final class KeyColumnFilter {
+  /** Rows to be filtered for each build row from which on looking at all columns pays. */
+  private static final double LEAST_RATIO = 4;
+
+  /** The share of values that is known from which on a column filters nothing. */
+  private static final double ALL = 0.5;
+
+  private final PlanCompiler compiler;
+  private final PhysicalPlan node;
+  private final JoinKeyFilter.BuildKeys keys;
+  private final List<Integer> keyColumns;
+  private final List<Integer> columns;
+
+  /**
+   * @param node which has the keys
+   * @param keys the rows of the build side
+   * @param keyColumns the keys among their columns
+   * @param columns those of the rows to be filtered, in the same order
+   */
+  KeyColumnFilter(
+      PlanCompiler compiler,
+      PhysicalPlan node,
+      JoinKeyFilter.BuildKeys keys,
+      List<Integer> keyColumns,
+      List<Integer> columns) {
+    this.compiler = compiler;
+    this.node = node;
+    this.keys = keys;
+    this.keyColumns = keyColumns;
+    this.columns = columns;
+  }
+
+  /**
+   * Whether to look for such a filter.
+   *
+   * @param buildRows rows that have the keys
+   * @param rows expected to be filtered
+   */
+  static boolean isWorth(PlanCompiler compiler, long buildRows, double rows) {
+    return compiler.resources().context().device().traits().morselDriven()
+        && buildRows <= Integer.MAX_VALUE
+        && rows >= LEAST_RATIO * buildRows
+        && 4 * Long.BYTES * buildRows <= compiler.resources().spill().room();
+  }
+
+  /** A filter of a column, and the share of values that it knows. */
+  private record Candidate(int key, KeyLayout layout, KeyFilter filter, double share) {}
+
+  /**
+   * The rows with the filter behind them; as they are if they have one key, or none is worth it.
+   */
+  PipelineHead behind(PipelineHead head) {
+    Candidate best = null;
+    for (int key = 0; key < keyColumns.size() && keyColumns.size() > 1; key++) {
+      Candidate next = candidate(head, key);
+      if (next == null) {
+        continue;
+      }
+      boolean better = next.share < (best == null ? ALL : best.share);
+      Candidate worse = better ? best : next;
+      if (worse != null) {
+        worse.filter.close();
+      }
+      best = better ? next : best;
+    }
+    if (best == null) {
+      return head;
+    }
+    KeyFilter filter = compiler.resources().closeLater(best.filter);
+    JoinKeyFilter.count(compiler, node, filter);
+    List<Integer> column = List.of(columns.get(best.key));
+    CompiledProjection words =
+        JoinKeyFilter.projection(compiler, head.shapes(), column, best.layout);
+    return head.then(
+        new KeyFilterOperator(
+            words,
+            KeyFilterOperator.plainKeys(head.shapes(), column, best.layout),
+            filter,
+            head.shapes()));
+  }
+
+  private @Nullable Candidate candidate(PipelineHead head, int key) {
+    ColumnShape build = keys.shapes().get(keyColumns.get(key));
+    ColumnShape probe = head.shapes().get(columns.get(key));
+    KeyLayout layout = KeyLayouts.choose(List.of(build), List.of(probe));
+    double values = values(probe);
+    if (!layout.exact() || !(values > 1)) {
+      return null;
+    }
+    CompiledProjection words =
+        JoinKeyFilter.projection(compiler, keys.shapes(), List.of(keyColumns.get(key)), layout);
+    KeyFilter filter = compiler.resources().work(node, context -> made(context, words));
+    if (filter.distinct() < 0) {
+      filter.close();
+      return null;
+    }
+    return new Candidate(key, layout, filter, filter.distinct() / values);
+  }
+
+  private KeyFilter made(ExecContext context, CompiledProjection projection) {
+    Buffer words = keys.words().of(context, projection);
+    KeyFilter filter =
+        context.hash().buildFilter(context, words, (int) keys.rows(), context.memory());
+    context.memory().free(words);
+    return filter;
+  }
+
+  /** How many values a column may have, as far as is known: keys leave few of their range out. */
+  private static double values(ColumnShape shape) {
+    Dictionary dictionary = shape.dictionary();
+    if (dictionary != null && shape.storage().isCode()) {
+      return dictionary.size();
+    }
+    ValueRange range = shape.range();
+    return range == null ? 0 : (double) range.max() - range.min() + 1;
+  }
+}
