@@ -1,5 +1,6 @@
 package io.aragonite.adapter.parameter;
 
+import java.time.LocalDate;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,21 @@ import org.jspecify.annotations.Nullable;
 public record ParameterValue(ParameterType type, @Nullable Object value, @Nullable Object instant) {
   ParameterValue(ParameterType type, @Nullable Object value) {
     this(type, value, null);
+  }
+
+  /**
+   * The value of a literal.
+   *
+   * @param value a Long, a String or a LocalDate
+   */
+  public static ParameterValue ofLiteral(Object value) {
+    return switch (value) {
+      case Long number when number == number.intValue() ->
+          of(SqlTypeName.INTEGER, number.intValue());
+      case Long number -> of(SqlTypeName.BIGINT, number);
+      case LocalDate date -> of(SqlTypeName.DATE, Math.toIntExact(date.toEpochDay()));
+      default -> JavaParameters.text((String) value);
+    };
   }
 
   static ParameterValue of(SqlTypeName name, Object value) {

@@ -19,6 +19,7 @@ final class StatementCounts {
   private final LongAdder ruleFirings = new LongAdder();
   private final Map<PlanningPhase, LongAdder> phaseNanos = new ConcurrentHashMap<>();
   private final LongAdder cached = new LongAdder();
+  private final LongAdder shared = new LongAdder();
   private final LongAdder fallbackStatements = new LongAdder();
   private final LongAdder fallbackNodes = new LongAdder();
   private final LongAdder hostFunctionStatements = new LongAdder();
@@ -27,6 +28,10 @@ final class StatementCounts {
 
   void cached() {
     cached.increment();
+  }
+
+  void shared() {
+    shared.increment();
   }
 
   void planned(PreparedPlan plan, long steps, long firings, Map<PlanningPhase, Long> nanos) {
@@ -73,6 +78,7 @@ final class StatementCounts {
         ruleFirings.sum(),
         phases,
         cached.sum(),
+        shared.sum(),
         fallbackStatements.sum(),
         fallbackNodes.sum(),
         values(reasons),
