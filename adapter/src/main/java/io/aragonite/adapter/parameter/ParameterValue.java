@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param instant of a moment what UTC's clocks show, in the same form; null for all else
  */
 public record ParameterValue(ParameterType type, @Nullable Object value, @Nullable Object instant) {
+  private static final int SHORT_TEXT = 32;
+
   ParameterValue(ParameterType type, @Nullable Object value) {
     this(type, value, null);
   }
 
   /**
-   * The value of a literal.
+   * The value of a literal. Short texts have one type, so that they need one plan.
    *
    * @param value a Long, a String or a LocalDate
    */
@@ -29,7 +31,11 @@ public record ParameterValue(ParameterType type, @Nullable Object value, @Nullab
           of(SqlTypeName.INTEGER, number.intValue());
       case Long number -> of(SqlTypeName.BIGINT, number);
       case LocalDate date -> of(SqlTypeName.DATE, Math.toIntExact(date.toEpochDay()));
-      default -> JavaParameters.text((String) value);
+      default -> {
+        String text = (String) value;
+        yield new ParameterValue(
+            ParameterType.ofLength(SqlTypeName.VARCHAR, Math.max(text.length(), SHORT_TEXT)), text);
+      }
     };
   }
 

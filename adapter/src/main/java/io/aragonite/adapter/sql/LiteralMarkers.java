@@ -24,6 +24,7 @@ import org.apache.calcite.sql.SqlUnknownLiteral;
 import org.apache.calcite.sql.fun.SqlBetweenOperator;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.util.NlsString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,12 @@ import org.jspecify.annotations.Nullable;
 public final class LiteralMarkers {
   private final StatementShape shape;
   private final long wanted;
-  private final Map<SqlParserPos, Integer> places = new HashMap<>();
+
+  /** The numbers of literals by where they begin. */
+  private final Map<SqlParserPos, Integer> begins = new HashMap<>();
+
+  /** The numbers of literals by their last characters. */
+  private final Map<SqlParserPos, Integer> ends = new HashMap<>();
 
   /** What becomes a parameter, by the numbers of literals. */
   private final Map<Integer, Replaced> found = new TreeMap<>();
@@ -68,7 +74,9 @@ public final class LiteralMarkers {
     this.shape = shape;
     this.wanted = wanted;
     for (int i = 0; i < shape.literals().size(); i++) {
-      places.put(position(shape.sql(), shape.literals().get(i).node()), i);
+      ShapeLiteral literal = shape.literals().get(i);
+      begins.put(position(shape.sql(), literal.node()), i);
+      ends.put(position(shape.sql(), literal.end() - 1), i);
     }
   }
 
@@ -182,19 +190,36 @@ public final class LiteralMarkers {
   }
 
   private void literal(SqlNode node, Consumer<SqlNode> place) {
-    boolean negated = node.getKind() == SqlKind.MINUS_PREFIX;
-    SqlNode value = negated ? ((SqlCall) node).operand(0) : node;
-    if (!(value instanceof SqlLiteral literal)) {
+    boolean prefixed = node.getKind() == SqlKind.MINUS_PREFIX;
+    if (!((prefixed ? ((SqlCall) node).operand(0) : node) instanceof SqlLiteral literal)) {
       return;
     }
-    SqlParserPos at = literal.getParserPosition();
-    Integer number = places.get(new SqlParserPos(at.getLineNum(), at.getColumnNum()));
+    // The parser has the sign in some literals, which begin there.
+    boolean signed = literal instanceof SqlNumericLiteral number && isNegative(number);
+    Integer number = signed ? endsAt(literal) : beginsAt(literal);
     if (number != null
+        && !(prefixed && signed)
         && (wanted >>> number & 1) != 0
-        && isValue(literal, shape.literals().get(number).value(), negated)
-        && found.put(number, new Replaced(place, node.getParserPosition(), negated)) != null) {
+        && isValue(literal, shape.literals().get(number).value(), prefixed || signed)
+        && found.put(number, new Replaced(place, node.getParserPosition(), prefixed || signed))
+            != null) {
       repeated |= 1L << number;
     }
+  }
+
+  private @Nullable Integer beginsAt(SqlLiteral literal) {
+    SqlParserPos at = literal.getParserPosition();
+    return begins.get(new SqlParserPos(at.getLineNum(), at.getColumnNum()));
+  }
+
+  private @Nullable Integer endsAt(SqlLiteral literal) {
+    SqlParserPos at = literal.getParserPosition();
+    return ends.get(new SqlParserPos(at.getEndLineNum(), at.getEndColumnNum()));
+  }
+
+  private static boolean isNegative(SqlNumericLiteral number) {
+    BigDecimal value = number.getValueAs(BigDecimal.class);
+    return value != null && value.signum() < 0;
   }
 
   /** Whether the parser has read the same value. */
@@ -203,11 +228,13 @@ public final class LiteralMarkers {
       case SqlNumericLiteral number ->
           value instanceof Long whole
               && number.isInteger()
-              && BigDecimal.valueOf(whole).equals(number.getValueAs(BigDecimal.class));
+              && number.getValueAs(BigDecimal.class) instanceof BigDecimal read
+              && BigDecimal.valueOf(whole).equals(read.abs());
       case SqlCharStringLiteral text ->
           !negated
-              && text.getNlsString().getCharsetName() == null
-              && value.equals(text.getValueAs(String.class));
+              && text.getValue() instanceof NlsString read
+              && read.getCharsetName() == null
+              && value.equals(read.getValue());
       case SqlUnknownLiteral unknown ->
           !negated
               && unknown.tag.equalsIgnoreCase("DATE")

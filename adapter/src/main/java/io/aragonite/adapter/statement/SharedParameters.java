@@ -105,16 +105,38 @@ final class SharedParameters {
 
   private void comparison(RexNode column, RexNode value) {
     RelDataType type = columnType(column);
+    RexDynamicParam parameter = parameter(value);
     if (type == null
-        || !(value instanceof RexDynamicParam parameter)
+        || parameter == null
         || parameter.getIndex() >= met.length
         || !isAlike(type.getSqlTypeName(), parameter.getType().getSqlTypeName())) {
       return;
     }
-    int number = parameter.getIndex();
     ValueRange range = ValueRange.of(type.getSqlTypeName());
-    compared[number]++;
-    ranges.set(number, range);
+    // A value of the column's is the same in the type that both are compared in.
+    if (ValueRange.of(value.getType().getSqlTypeName()).contains(range)) {
+      compared[parameter.getIndex()]++;
+      ranges.set(parameter.getIndex(), range);
+    }
+  }
+
+  /** The parameter itself, or in a type that holds its values; null if the expression is none. */
+  private static @Nullable RexDynamicParam parameter(RexNode node) {
+    if (node instanceof RexDynamicParam parameter) {
+      return parameter;
+    }
+    if (!(node instanceof RexCall cast
+        && cast.isA(SqlKind.CAST)
+        && cast.getOperands().getFirst() instanceof RexDynamicParam parameter)) {
+      return null;
+    }
+    RelDataType from = parameter.getType();
+    RelDataType to = cast.getType();
+    boolean cut =
+        from.getSqlTypeName() == SqlTypeName.VARCHAR
+            && to.getPrecision() != RelDataType.PRECISION_NOT_SPECIFIED
+            && to.getPrecision() < from.getPrecision();
+    return isAlike(from.getSqlTypeName(), to.getSqlTypeName()) && !cut ? parameter : null;
   }
 
   /** The type of a column, which may be widened; null if the expression is none. */

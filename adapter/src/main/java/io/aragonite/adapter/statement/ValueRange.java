@@ -29,6 +29,10 @@ record ValueRange(long least, long most) {
     return most < least;
   }
 
+  boolean contains(ValueRange other) {
+    return least <= other.least && other.most <= most;
+  }
+
   /** Whether each value is in its range. */
   static boolean hold(List<ValueRange> ranges, List<ParameterValue> values) {
     for (int i = 0; i < ranges.size(); i++) {
