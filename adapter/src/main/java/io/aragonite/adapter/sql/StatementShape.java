@@ -54,7 +54,7 @@ public record StatementShape(String sql, List<ShapeLiteral> literals) {
    * @return null if it is no query, is long, or has parameters or no literal
    */
   public static @Nullable StatementShape of(String sql) {
-    if (sql.length() > MOST_CHARACTERS) {
+    if (sql.length() > MOST_CHARACTERS || sql.chars().anyMatch(c -> c <= DATE)) {
       return null;
     }
     Reader reader = new Reader(sql);
@@ -97,7 +97,7 @@ public record StatementShape(String sql, List<ShapeLiteral> literals) {
     boolean read() {
       for (int at = 0; at < sql.length() && found.size() <= MOST_LITERALS; ) {
         char c = sql.charAt(at);
-        if (c == '?' || c <= DATE) {
+        if (c == '?') {
           return false;
         }
         int end = isDigit(c) ? digitsEnd(at) : SqlTokens.end(sql, at);
@@ -176,11 +176,11 @@ public record StatementShape(String sql, List<ShapeLiteral> literals) {
       }
     }
 
-    /** Whether no character is a control character or half of one. */
+    /** Whether no character is half of one. */
     private static boolean isPlain(String value) {
       return value
           .codePoints()
-          .noneMatch(c -> c <= DATE || c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+          .noneMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }
 
     private static @Nullable LocalDate date(String value) {
