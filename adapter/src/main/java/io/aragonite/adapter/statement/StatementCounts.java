@@ -28,16 +28,19 @@ final class StatementCounts {
 
   void cached() {
     cached.increment();
+    PlanSource.CACHED.count();
   }
 
   void shared() {
     shared.increment();
+    PlanSource.SHARED.count();
   }
 
   void planned(PreparedPlan plan, long steps, long firings, Map<PlanningPhase, Long> nanos) {
     List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
     GpuQuery query = plan.query();
     planned.increment();
+    PlanSource.PLANNED.count();
     planningSteps.add(steps);
     ruleFirings.add(firings);
     nanos.forEach(
