@@ -54,6 +54,19 @@ class NamedStatementsTest extends OwnTablesFixture {
     assertEquals(cached + 19, cached());
   }
 
+  /** Above a join whose rows are asked for their keys, with what is left to Calcite below it. */
+  @Test
+  void patternsThatAreNull() throws Exception {
+    update("create table t as select i, [i, 1] as l from generate_series(1, 3) s(i)");
+    update(
+        "prepare p as select distinct 1 from (select i from t cross join unnest(t.l) as u (x)) q"
+            + " cross join t where cast(? as varchar) like cast(? as varchar) || '%'");
+    assertEquals(List.of(), rows("execute p('xy', null)"));
+    assertEquals(List.of("1"), rows("execute p('xy', 'x')"));
+    assertEquals(List.of(), rows("execute p(null, 'x')"));
+    assertEquals(List.of(), rows("execute p('x', 'xy')"));
+  }
+
   @Test
   void changes() throws Exception {
     update("create table t (i int primary key, s varchar default 'd')");

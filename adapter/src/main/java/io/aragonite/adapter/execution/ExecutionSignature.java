@@ -1,6 +1,8 @@
 package io.aragonite.adapter.execution;
 
+import java.util.List;
 import org.apache.calcite.DataContext;
+import org.apache.calcite.avatica.AvaticaParameter;
 import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.EnumerableDefaults;
@@ -18,9 +20,21 @@ public class ExecutionSignature<T> extends CalciteSignature<T> {
    * @param plan null for statements that have none (DDL, EXPLAIN, Calcite's shortcuts)
    */
   public ExecutionSignature(CalciteSignature<T> signature, @Nullable PreparedPlan plan) {
+    this(signature.sql, signature.parameters, signature, plan);
+  }
+
+  /**
+   * @param sql the text
+   * @param parameters that whoever runs it gives values
+   */
+  ExecutionSignature(
+      String sql,
+      List<AvaticaParameter> parameters,
+      CalciteSignature<T> signature,
+      @Nullable PreparedPlan plan) {
     super(
-        signature.sql,
-        signature.parameters,
+        sql,
+        parameters,
         signature.internalParameters,
         signature.rowType,
         RawArrayType.raw(signature.columns),

@@ -131,6 +131,13 @@ public enum AragoniteProperty implements ConnectionProperty {
           + " where that should be faster; on, wherever it is possible; levels or depth, the same"
           + " level by level, or depth first where the device can; off"),
 
+  /** Whether queries that differ in literals share plans. */
+  AUTO_PARAMETERIZE(
+      "autoParameterize",
+      "on",
+      "on: small queries that differ only in numbers, texts and dates that columns are compared with"
+          + " share a plan; off: each text has its own"),
+
   /** Longest time a statement may take. */
   TIMEOUT(
       "timeout",

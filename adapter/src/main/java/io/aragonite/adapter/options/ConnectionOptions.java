@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout longest time for a statement, null for none
  * @param join the algorithm of all joins on equal keys; null: the planner chooses
  * @param multiway when joins that close a cycle run as one
+ * @param autoParameterize whether queries that differ in literals share plans
  */
 public record ConnectionOptions(
     @Nullable Double tpch,
@@ -53,7 +54,8 @@ public record ConnectionOptions(
     int threads,
     @Nullable Duration timeout,
     @Nullable JoinAlgorithm join,
-    MultiwayMode multiway) {
+    MultiwayMode multiway,
+    boolean autoParameterize) {
 
   /**
    * The property {@code device}.
@@ -105,14 +107,15 @@ public record ConnectionOptions(
         fileAccess(properties),
         remote,
         device(properties),
-        fallback(properties),
+        isOn(AragoniteProperty.FALLBACK, properties),
         memory(properties),
         gpuMemory(properties),
         spill(properties),
         threads(properties),
         timeout(properties),
         join(properties),
-        multiway(properties));
+        multiway(properties),
+        isOn(AragoniteProperty.AUTO_PARAMETERIZE, properties));
   }
 
   private static @Nullable Double scale(Properties properties, AragoniteProperty property) {
@@ -196,12 +199,12 @@ public record ConnectionOptions(
     };
   }
 
-  private static boolean fallback(Properties properties) {
-    String text = text(AragoniteProperty.FALLBACK, properties);
+  private static boolean isOn(AragoniteProperty property, Properties properties) {
+    String text = text(property, properties);
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "on", "true" -> true;
       case "off", "false" -> false;
-      default -> throw invalid(AragoniteProperty.FALLBACK, text, "on or off");
+      default -> throw invalid(property, text, "on or off");
     };
   }
 

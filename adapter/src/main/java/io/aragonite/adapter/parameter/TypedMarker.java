@@ -18,6 +18,7 @@ import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSyntax;
 import org.apache.calcite.sql.SqlWriter;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlOperandCountRanges;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
@@ -46,6 +47,12 @@ public final class TypedMarker extends SqlOperator {
         (binding, returnType, operandTypes) -> operandTypes[0] = type.in(binding.getTypeFactory()),
         null);
     this.type = type;
+  }
+
+  /** A parameter with a type. */
+  public static SqlNode of(int index, ParameterType type, SqlParserPos at) {
+    return new SqlBasicCall(
+        new TypedMarker(type), List.of(new SqlDynamicParam(index, at)), at);
   }
 
   /** Whether a node is a typed marker. */

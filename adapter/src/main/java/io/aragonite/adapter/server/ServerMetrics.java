@@ -1,11 +1,13 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.adapter.engine.Engines;
+import io.aragonite.adapter.statement.PlanSource;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.error.ErrorCode;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.datapoints.Timer;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -95,6 +97,16 @@ public final class ServerMetrics {
     gauge("aragonite_device_memory_used_bytes", "The device's memory.", Value.DEVICE_USED);
     gauge("aragonite_device_memory_limit_bytes", "The limit gpuMemory= of it.", Value.DEVICE_LIMIT);
     gauge("aragonite_spilled_bytes", "Bytes in spill files now.", Value.SPILLED);
+    CounterWithCallback.builder()
+        .name("aragonite_plans_total")
+        .help("Statements by where their plans came from.")
+        .labelNames("source")
+        .callback(counter -> {
+          for (PlanSource source : PlanSource.values()) {
+            counter.call(source.statements(), source.name().toLowerCase(Locale.ROOT));
+          }
+        })
+        .register(REGISTRY);
     JvmMetrics.builder().register(REGISTRY);
   }
 

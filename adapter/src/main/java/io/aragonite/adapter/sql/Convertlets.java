@@ -141,6 +141,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
           Averages.rounded(
               context.getRexBuilder(), known.convertCall(context, ofDouble(context, average)));
     }
+    if (call.getKind() == SqlKind.CASE) {
+      return (context, choice) -> neverNull(context, choice, known.convertCall(context, choice));
+    }
     return call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
@@ -166,6 +169,21 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
             .multiply(Objects.requireNonNull(one.getValueAs(BigDecimal.class)))
             .stripTrailingZeros();
     return value.scale() > 0 ? interval : builder.makeIntervalLiteral(value.setScale(0), unit);
+  }
+
+  /**
+   * A choice as the validator has it, which knows that COALESCE with a value is never null: where
+   * Calcite casts what it is null or not (a null of DATE beside a TIMESTAMP) it has forgotten that.
+   */
+  private static RexNode neverNull(SqlRexContext context, SqlCall choice, RexNode value) {
+    RelDataType type = context.getValidator().getValidatedNodeTypeIfKnown(choice);
+    return type != null
+            && !type.isNullable()
+            && value.getType().isNullable()
+            && SqlTypeUtil.equalSansNullability(
+                context.getTypeFactory(), type, value.getType())
+        ? context.getRexBuilder().makeNotNull(value)
+        : value;
   }
 
   /** An average or variance of a REAL as one of a DOUBLE, which it is added up as. */

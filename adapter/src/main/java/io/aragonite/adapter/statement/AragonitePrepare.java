@@ -8,6 +8,7 @@ import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.error.UndescribedStatementException;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
+import io.aragonite.adapter.execution.LiteralSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.explain.AnalyzeRequest;
 import io.aragonite.adapter.explain.ExplainRequest;
@@ -89,9 +90,20 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   /** Whether what is prepared is run as soon as its plan is made. */
   private boolean runsNext;
 
+  /** Whether the plan of another query may do, which differs in literals. */
+  private boolean mayShare;
+
+  /** What is known of the parameters of a plan that others use too; null: it is for one text. */
+  private @Nullable LiteralSharing sharing;
+
   public AragonitePrepare(Session session) {
     this.session = session;
     this.cardinalities = session.cardinalities();
+    this.mayShare = session.sharesPlans();
+  }
+
+  @Nullable LiteralSharing sharing() {
+    return sharing;
   }
 
   Session session() {
@@ -155,6 +167,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       Context context, String written, String sql, Type elementType, long maxRowCount) {
     ExplainRequest explain = ExplainRequest.of(sql);
     runsNext = explain == null || explain.analyze();
+    mayShare &= explain == null;
     if (explain == null) {
       ExecutionSignature<T> signature =
           cached(context, Query.of(sql), sql, elementType, maxRowCount);
@@ -222,11 +235,22 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
 
   /** The plan of a statement of a connection, for the types of the present run's parameters. */
   static CalciteSignature<?> signature(Session session, CalciteConnection connection, String sql) {
+    return signature(new AragonitePrepare(session), connection, sql);
+  }
+
+  /** The plan of a query that another statement has in it, which runs the plan by its own means. */
+  static CalciteSignature<?> ofPart(Session session, CalciteConnection connection, String sql) {
+    AragonitePrepare prepare = new AragonitePrepare(session);
+    prepare.mayShare = false;
+    return signature(prepare, connection, sql);
+  }
+
+  private static CalciteSignature<?> signature(
+      AragonitePrepare prepare, CalciteConnection connection, String sql) {
     Context context = connection.createPrepareContext();
     CalcitePrepare.Dummy.push(context);
     try {
-      return new AragonitePrepare(session)
-          .<Object>prepareSql(context, Query.of(sql), Object[].class, -1);
+      return prepare.<Object>prepareSql(context, Query.of(sql), Object[].class, -1);
     } finally {
       CalcitePrepare.Dummy.pop(context);
     }
@@ -240,6 +264,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (show.what() != ShowRequest.What.COLUMNS && show.what() != ShowRequest.What.SUMMARY) {
       return show.names(context);
     }
+    mayShare = false;
     String described = show.query();
     List<ColumnMetaData> columns =
         cached(context, Query.of(described), described, Object[].class, -1).columns;
@@ -271,37 +296,83 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
             maxRowCount,
             parameterTypes(),
             cardinalities,
+            false,
             false);
-    CalciteSignature<?> known = session.plans().get(key, context.getRootSchema());
+    PlanCache.CachedPlan known = session.plans().get(key, context.getRootSchema());
     if (known != null) {
       session.counts().cached();
-      return same(known);
+      return same(known.signature());
     }
-    PlanCache.PlanKey described =
-        new PlanCache.PlanKey(
-            sql, key.schemaPath(), key.zone(), key.maxRows(), key.types(), cardinalities, true);
+    PlanCache.PlanKey described = key.ofDescription();
     known = isDescribing() ? session.plans().get(described, context.getRootSchema()) : null;
     if (known != null) {
-      return same(known);
+      return same(known.signature());
     }
+    LiteralSignature<?> shared = shared(context, query, key, elementType);
+    if (shared != null) {
+      return same(shared);
+    }
+    Planned<T> planned = planned(context, query, elementType, maxRowCount);
+    PlanCache.CachedPlan kept = kept(context, planned, List.of());
+    if (kept != null) {
+      PreparedPlan plan = kept.signature().plan();
+      session.plans().put(plan != null && plan.described() ? described : key, kept);
+    }
+    return planned.signature;
+  }
+
+  /** The query by a plan that others use too; null if it has none. */
+  private <T> @Nullable LiteralSignature<?> shared(
+      Context context, Query<T> query, PlanCache.PlanKey key, Type elementType) {
+    if (!mayShare || key.types() != null) {
+      return null;
+    }
+    return new SharedPlans(session, context.getRootSchema())
+        .find(
+            key,
+            literals -> {
+              sharing = literals;
+              try {
+                Planned<T> planned = planned(context, query, elementType, key.maxRows());
+                PlanCache.CachedPlan kept = kept(context, planned, literals.ranges());
+                PreparedPlan made = planned.signature.plan();
+                return made == null || made.query() == null ? null : kept;
+              } finally {
+                sharing = null;
+              }
+            });
+  }
+
+  /**
+   * A statement with its plan.
+   *
+   * @param values those that it has asked for
+   */
+  private record Planned<T>(ExecutionSignature<T> signature, DistinctValues values) {}
+
+  private <T> Planned<T> planned(
+      Context context, Query<T> query, Type elementType, long maxRowCount) {
     DistinctValues values = new DistinctValues(session, context);
-    ExecutionSignature<T> signature =
+    return new Planned<>(
         ScopedValue.where(PivotValues.CURRENT, values)
-            .call(() -> prepare(context, query, elementType, maxRowCount));
-    PreparedPlan prepared = signature.plan();
-    if (prepared != null && prepared.cacheable() && !values.asked()) {
-      Map<List<String>, Table> tables = tables(prepared, context.getRootSchema());
-      session
-          .plans()
-          .put(
-              prepared.described() ? described : key,
-              new PlanCache.CachedPlan(
-                  signature,
-                  tables,
-                  PlanCache.refinements(tables.values()),
-                  clock.nanos().values().stream().mapToLong(Long::longValue).sum()));
+            .call(() -> prepare(context, query, elementType, maxRowCount)),
+        values);
+  }
+
+  /** What is kept of a plan; null if it cannot be used again. */
+  private PlanCache.@Nullable CachedPlan kept(
+      Context context, Planned<?> planned, List<ValueRange> ranges) {
+    PreparedPlan prepared = planned.signature.plan();
+    if (prepared == null || !prepared.cacheable() || planned.values.asked()) {
+      return null;
     }
-    return signature;
+    Map<List<String>, Table> tables = tables(prepared, context.getRootSchema());
+    return new PlanCache.CachedPlan(
+        planned.signature,
+        tables,
+        PlanCache.refinements(tables.values()),
+        clock.nanos().values().stream().mapToLong(Long::longValue).sum(),
+        ranges);
   }
 
   @SuppressWarnings("unchecked") // a text has rows of one type
@@ -398,8 +469,12 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     boolean doubleQuotes = quoting == Quoting.DOUBLE_QUOTE;
     String divided = QuotedNames.withDivisions(sql, quoting);
     String named = withFiles(QuotedNames.withNumberSigns(divided, quoting), quoting);
+    String read = doubleQuotes ? QuotedNames.escaped(named) : named;
+    if (sharing != null) {
+      sharing.requireWritten(sql, read);
+    }
     return super.createParser(
-        doubleQuotes ? QuotedNames.escaped(named) : named,
+        read,
         StatementParser.in(parserConfig.withIdentifierMaxLength(MAX_NAME))); // Calcite's is 128
   }
 

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param ruleFirings rules of the planner that fired for them
  * @param phaseNanos how long the phases of planning them took
  * @param cachedPlans statements that found their plan ready
+ * @param sharedPlans statements that ran by the plan of others, which differ in literals alone
  * @param fallbackStatements planned statements with a part that runs in Calcite's Enumerable
  *     convention
  * @param fallbackNodes plan nodes of those that do not run on the device
@@ -26,6 +27,7 @@ public record ConnectionMetrics(
     long ruleFirings,
     Map<PlanningPhase, Long> phaseNanos,
     long cachedPlans,
+    long sharedPlans,
     long fallbackStatements,
     long fallbackNodes,
     Map<String, Long> fallbackReasons,

@@ -4,13 +4,13 @@ import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.execution.ExecutionSignature;
 import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.parameter.ParameterType;
+import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.runtime.GpuQuery;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.calcite.jdbc.CalcitePrepare.CalciteSignature;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.schema.Table;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class PlanCache {
   private static final int CAPACITY = 100;
 
+  /** About a hundred times what planning a small query takes. */
+  private static final long SLOW_NANOS = 100_000_000;
+
   /**
    * What a plan was made for.
    *
@@ -34,6 +37,7 @@ final class PlanCache {
    * @param types of the parameters, null if they have no values
    * @param cardinalities what the planner took in place of estimates, null for nothing
    * @param described whether it is no plan but a description of one whose parameters have no values
+   * @param shared whether the parameters are literals of queries that share the plan
    */
   record PlanKey(
       String sql,
@@ -42,7 +46,24 @@ final class PlanCache {
       long maxRows,
       @Nullable List<ParameterType> types,
       @Nullable CardinalityProvider cardinalities,
-      boolean described) {}
+      boolean described,
+      boolean shared) {
+    /** The same for a description. */
+    PlanKey ofDescription() {
+      return new PlanKey(sql, schemaPath, zone, maxRows, types, cardinalities, true, false);
+    }
+
+    /**
+     * The same for queries that differ in literals.
+     *
+     * @param text the query with signs for the literals
+     * @param values of the literals
+     */
+    PlanKey shared(String text, List<ParameterValue> values) {
+      List<ParameterType> types = values.stream().map(ParameterValue::type).toList();
+      return new PlanKey(text, schemaPath, zone, maxRows, types, cardinalities, false, true);
+    }
+  }
 
   /**
    * A plan.
@@ -50,12 +71,24 @@ final class PlanCache {
    * @param tables that it reads, by their paths
    * @param refinements of these tables' figures when it was made
    * @param nanos that planning took
+   * @param ranges the values of parameters that the plan is for; none: all
    */
   record CachedPlan(
       ExecutionSignature<?> signature,
       Map<List<String>, Table> tables,
       int refinements,
-      long nanos) {
+      long nanos,
+      List<ValueRange> ranges) {
+    /**
+     * Whether its runs take so long that a plan for the values of each is worth the time that
+     * planning takes.
+     */
+    boolean isSlow() {
+      PreparedPlan plan = signature.plan();
+      GpuQuery query = plan == null ? null : plan.query();
+      return query != null && query.meanRunNanos() > SLOW_NANOS;
+    }
+
     /**
      * Whether it is to be used again. Where more is known of the tables by now, it is until its
      * runs have taken as long as planning did: a second run does not wait for a plan, and what runs
@@ -88,13 +121,13 @@ final class PlanCache {
       };
 
   /** Looking for tables may open files, which other statements do not wait for. */
-  @Nullable CalciteSignature<?> get(PlanKey key, CalciteSchema root) {
+  @Nullable CachedPlan get(PlanKey key, CalciteSchema root) {
     CachedPlan entry = known(key);
     if (entry == null) {
       return null;
     }
     if (hasItsTables(entry, root) && entry.serves()) {
-      return entry.signature();
+      return entry;
     }
     forget(key, entry);
     return null;

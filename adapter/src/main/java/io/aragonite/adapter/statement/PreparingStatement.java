@@ -115,7 +115,10 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
     List<ParameterType> types = AragonitePrepare.parameterTypes();
     Execution execution = Execution.current();
-    if (types != null) {
+    LiteralSharing sharing = prepare.sharing();
+    if (sharing != null) {
+      sharing.mark(sqlQuery);
+    } else if (types != null) {
       TypedMarker.apply(sqlQuery, types);
     } else if (execution != null && execution.describing()) {
       describing =
@@ -214,6 +217,10 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       List<CalciteSchema.LatticeEntry> lattices) {
     NestedComparisons.requireNone(written.rel);
     RelRoot root = written.withRel(SharedCall.resolve(written.rel));
+    LiteralSharing sharing = prepare.sharing();
+    if (sharing != null) {
+      sharing.check(root.rel);
+    }
     if (describing) {
       return root;
     }

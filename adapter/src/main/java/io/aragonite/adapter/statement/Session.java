@@ -38,6 +38,7 @@ import java.util.TimeZone;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.calcite.DataContext;
+import org.apache.calcite.avatica.util.Quoting;
 import org.apache.calcite.config.CalciteConnectionConfig;
 import org.apache.calcite.config.CalciteConnectionProperty;
 import org.apache.calcite.jdbc.CalciteConnection;
@@ -61,6 +62,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final RunObserver runs;
   private final Engines.Lease lease;
   private final PlanCache plans = new PlanCache();
+  private final QueryShapes shapes = new QueryShapes();
   private final NamedStatements namedStatements = new NamedStatements();
   private final Macros macros = new Macros();
   private final StatementCounts counts = new StatementCounts();
@@ -147,6 +149,18 @@ public final class Session implements EngineProvider, AutoCloseable {
 
   PlanCache plans() {
     return plans;
+  }
+
+  QueryShapes shapes() {
+    return shapes;
+  }
+
+  /** Whether queries that differ in literals share plans. Names in other quotes hide literals. */
+  boolean sharesPlans() {
+    CalciteConnectionConfig config = config();
+    return options.autoParameterize()
+        && config != null
+        && config.quoting() == Quoting.DOUBLE_QUOTE;
   }
 
   /** What replaces the planner's estimates; null: nothing. */
@@ -365,7 +379,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   /** A query that another statement has in it, prepared now. */
   ExecutionSignature<?> query(String sql) {
     CalciteSignature<?> signature =
-        AragonitePrepare.signature(this, Objects.requireNonNull(connection), sql);
+        AragonitePrepare.ofPart(this, Objects.requireNonNull(connection), sql);
     if (signature instanceof ExecutionSignature<?> query) {
       return query;
     }
@@ -419,6 +433,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   /** Plans may be of tables and views that there were before. */
   void tablesChanged() {
     plans.clear();
+    shapes.clear();
   }
 
   private static void add(CalciteSchema root, String name, Schema schema) {

@@ -19,6 +19,7 @@ final class StatementCounts {
   private final LongAdder ruleFirings = new LongAdder();
   private final Map<PlanningPhase, LongAdder> phaseNanos = new ConcurrentHashMap<>();
   private final LongAdder cached = new LongAdder();
+  private final LongAdder shared = new LongAdder();
   private final LongAdder fallbackStatements = new LongAdder();
   private final LongAdder fallbackNodes = new LongAdder();
   private final LongAdder hostFunctionStatements = new LongAdder();
@@ -27,12 +28,19 @@ final class StatementCounts {
 
   void cached() {
     cached.increment();
+    PlanSource.CACHED.count();
+  }
+
+  void shared() {
+    shared.increment();
+    PlanSource.SHARED.count();
   }
 
   void planned(PreparedPlan plan, long steps, long firings, Map<PlanningPhase, Long> nanos) {
     List<FallbackReasons.Fallback> fallbacks = plan.fallbacks();
     GpuQuery query = plan.query();
     planned.increment();
+    PlanSource.PLANNED.count();
     planningSteps.add(steps);
     ruleFirings.add(firings);
     nanos.forEach(
@@ -73,6 +81,7 @@ final class StatementCounts {
         ruleFirings.sum(),
         phases,
         cached.sum(),
+        shared.sum(),
         fallbackStatements.sum(),
         fallbackNodes.sum(),
         values(reasons),

@@ -325,11 +325,16 @@ class QueryServerTest {
           Statement statement = connection.createStatement()) {
         assertTrue(statement.executeQuery("select count(*) from nation").next());
         assertThrows(SQLException.class, () -> statement.executeQuery("select * from nowhere"));
+        for (int i = 0; i < 5; i++) {
+          assertTrue(connection.createStatement().executeQuery("select * from nation where n_nationkey = " + i).next());
+        }
         assertEquals("401 Unauthorized\n", metrics(client, server, "wrong"));
         String after = metrics(client, server, "secret");
         String run =
             "aragonite_request_seconds_count{protocol=\"avatica\",request=\"prepare_and_execute\"}";
-        assertEquals(2, value(after, run) - value(before, run));
+        assertEquals(7, value(after, run) - value(before, run));
+        String shared = "aragonite_plans_total{source=\"shared\"}";
+        assertTrue(value(after, shared) - value(before, shared) >= 3, after);
         String unknown = "aragonite_errors_total{code=\"AR-102\",protocol=\"avatica\"}";
         assertEquals(1, value(after, unknown) - value(before, unknown));
         String refused = "aragonite_requests_refused_total{protocol=\"avatica\",reason=\"login\"}";

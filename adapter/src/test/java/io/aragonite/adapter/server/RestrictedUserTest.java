@@ -193,6 +193,29 @@ class RestrictedUserTest {
     }
   }
 
+  /** Statements that differ in literals have one plan, each user's with the user's rows. */
+  @Test
+  void rowsStayHiddenFromPlansThatAreShared() throws Exception {
+    try (Connection ann = connect("ann");
+        Connection root = connect("root")) {
+      for (int i = 0; i < 40; i++) {
+        String sql = "select name from people where id = " + i;
+        assertEquals(List.of("n" + i), rows(root, sql));
+        assertEquals(i % 10 == 0 || i == 7 ? List.of("n" + i) : List.of(), rows(ann, sql));
+      }
+      for (String name : List.of("n1", "n7", "secret", "n10", "n11")) {
+        String sql = "select id from people where name = '" + name + "'";
+        assertEquals(1, rows(root, sql).size(), name);
+        assertEquals(name.equals("n7") || name.equals("n10") ? 1 : 0, rows(ann, sql).size(), name);
+      }
+      for (int salary = 1000; salary < 1004; salary++) {
+        String sql = "select id from people where salary = " + salary;
+        assertEquals(1, rows(root, sql).size());
+        assertTrue(error(ann, sql).contains("salary"));
+      }
+    }
+  }
+
   /** Expressions that fail on hidden rows only do not fail; nor do they on hidden dictionaries. */
   @ParameterizedTest
   @ValueSource(

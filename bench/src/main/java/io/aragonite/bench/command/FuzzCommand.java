@@ -85,8 +85,8 @@ final class FuzzCommand implements Callable<Integer> {
   @Option(
       names = "--check",
       split = ",",
-      paramLabel = "peer|prepared|partition|pivot|changes",
-      description = "Only statements that are checked so: beside DuckDB, prepared, with a condition taken apart, by a row, or that change a table.")
+      paramLabel = "peer|prepared|literals|partition|pivot|changes",
+      description = "Only statements that are checked so: beside DuckDB, prepared, again with other literals, with a condition taken apart, by a row, or that change a table.")
   private List<String> checks = List.of();
 
   @Option(names = "--out", paramLabel = "<folder>", description = "Where scripts of statements that fail are written too.")

@@ -1,5 +1,6 @@
 package io.aragonite.bench.fuzz;
 
+import io.aragonite.adapter.AragoniteConnection;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzAnswer;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
@@ -84,6 +85,7 @@ final class FuzzDatabase implements AutoCloseable {
     return switch (statement.check()) {
       case PEER -> besideDuckDb(statement.sql());
       case PREPARED -> prepared(statement);
+      case LITERALS -> repeated(statement);
       case PARTITION -> partitioned(statement);
       case PIVOT -> pivoted(statement);
       case CHANGES -> changed(statement);
@@ -157,6 +159,25 @@ final class FuzzDatabase implements AutoCloseable {
     } catch (SQLException e) {
       requireLost(e);
     }
+  }
+
+  /** Each of several texts: the second makes a plan that those behind it share, where that can be. */
+  private FuzzOutcome repeated(FuzzStatement statement) {
+    FuzzOutcome all = FuzzOutcome.agreed(0);
+    int number = 0;
+    for (String sql : statement.texts()) {
+      FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), List.of(ways.get(number++ % ways.size())));
+      if (one.isFinding()) {
+        return new FuzzOutcome(one.kind(), sql + "\n" + one.message(), all.checks());
+      }
+      all = all.and(one);
+    }
+    return all;
+  }
+
+  /** How many statements have run by the plan of another one. */
+  long sharedPlans() throws SQLException {
+    return ours.unwrap(AragoniteConnection.class).metrics().sharedPlans();
   }
 
   /** One plan for all, which knows no value. */

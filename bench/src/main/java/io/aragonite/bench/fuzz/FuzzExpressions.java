@@ -94,6 +94,15 @@ final class FuzzExpressions {
         });
   }
 
+  /** A literal that a column is compared with, by itself. */
+  SqlTree compared(FuzzType type) {
+    return switch (type) {
+      case INTEGER -> SqlTree.compared(type, choice.chance(10) ? choice.any(List.of("127", "128", "-32768", "70000", "2147483647")) : String.valueOf(random.nextInt(12) - 3));
+      case VARCHAR -> SqlTree.compared(type, choice.any(List.of("'a'", "'ab'", "'日本'", "'B'", "'text9'", "'it''s'", "'a '")));
+      default -> SqlTree.compared(type, literal(type).text());
+    };
+  }
+
   /** A literal that each column of the kind holds as it is: casts cut digits that DuckDB's round. */
   SqlTree stored(FuzzType type) {
     return type == FuzzType.DECIMAL ? SqlTree.literal(type, (random.nextInt(20) - 4) + choice.any(List.of(".5", ".0"))) : literal(type);
@@ -276,7 +285,8 @@ final class FuzzExpressions {
       return subquery(scope, depth);
     }
     FuzzType type = type(scope);
-    return switch (random.nextInt(11)) {
+    return switch (random.nextInt(13)) {
+      case 11, 12 -> besideColumn(choice.any(List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE)), scope);
       case 8 -> value(FuzzType.BOOLEAN, "starts_with(", of(FuzzType.VARCHAR, scope, depth - 1), ", ", literal(FuzzType.VARCHAR), ")");
       case 9 -> value(FuzzType.BOOLEAN, "(", of(FuzzType.VARCHAR, scope, depth - 1), " like ", column(FuzzType.VARCHAR, scope), " || '%')");
       case 0, 1 -> comparison(type, choice.any(COMPARISONS), scope, depth);
@@ -290,6 +300,17 @@ final class FuzzExpressions {
           value(FuzzType.BOOLEAN, "(", of(FuzzType.VARCHAR, scope, depth - 1), choice.chance(30) ? " not" : "", " like ", choice.any(PATTERNS), ")");
       case 7 -> mixed(scope, depth);
       default -> column(FuzzType.BOOLEAN, scope);
+    };
+  }
+
+  /** A column compared with literals: what small queries of programs are made of. */
+  private SqlTree besideColumn(FuzzType type, FuzzScope scope) {
+    SqlTree column = column(type, scope);
+    return switch (random.nextInt(6)) {
+      case 0 -> value(FuzzType.BOOLEAN, "(", column, choice.chance(30) ? " not" : "", " between ", compared(type), " and ", compared(type), ")");
+      case 1 -> value(FuzzType.BOOLEAN, "(", column, choice.chance(30) ? " not in (" : " in (", SqlTree.list(List.of(compared(type), compared(type))), "))");
+      case 2 -> value(FuzzType.BOOLEAN, "(", compared(type), choice.any(COMPARISONS), column, ")");
+      default -> value(FuzzType.BOOLEAN, "(", column, choice.any(COMPARISONS), compared(type), ")");
     };
   }
 

@@ -207,7 +207,10 @@ final class FuzzQueries {
     if (literal.role() == SqlTree.Role.COUNT) {
       return count(15);
     }
-    return literal.type() == null ? literal : expressions.literal(literal.type());
+    if (literal.type() == null) {
+      return literal;
+    }
+    return literal.role() == SqlTree.Role.COMPARED ? expressions.compared(literal.type()) : expressions.literal(literal.type());
   }
 
   private List<FuzzType> types(int count) {

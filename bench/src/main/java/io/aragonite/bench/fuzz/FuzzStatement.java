@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param check how it is checked
  * @param tree the statement; where a condition is taken apart: SELECT, items, FROM, WHERE, condition
- * @param variants of a statement that is prepared once: it with other literals
+ * @param variants of a statement that is run several times: it with other literals
  * @param pivot a row of its FROM; null where none is looked for
  */
 record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nullable FuzzPivot pivot) {
@@ -23,6 +23,8 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
     PEER,
     /** With DuckDB's answers, prepared once and run with several values of its parameters. */
     PREPARED,
+    /** With DuckDB's answers, again and again with other literals that columns are compared with: most run by a plan that they share. */
+    LITERALS,
     /**
      * With itself: rows for which a condition is true, not true and unknown are together all rows (ternary logic partitioning; Rigger
      * and Su, OOPSLA 2020), and counting those for which it is true is the same in WHERE and in SELECT (NoREC; ESEC/FSE 2020).
@@ -42,6 +44,9 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
   private static final int PARTITIONED_PERCENT = 5;
   private static final int PIVOTED_PERCENT = 5;
   private static final int PREPARED_PERCENT = 40;
+
+  /** Of those that are not prepared, and compare a column with a literal. */
+  private static final int LITERALS_PERCENT = 40;
 
   /** Statements of more parameters than this are not prepared, and how many others each is run with. */
   private static final int MOST_PARAMETERS = 40;
@@ -81,16 +86,34 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
     }
     SqlTree tree = percent >= 100 - CHANGING_PERCENT - RECURSIVE_PERCENT ? queries.recursive() : queries.statement();
     int parameters = tree.literals().size();
-    if (parameters == 0 || parameters > MOST_PARAMETERS || random.nextInt(100) >= PREPARED_PERCENT) {
+    if (parameters == 0 || parameters > MOST_PARAMETERS) {
       return new FuzzStatement(FuzzCheck.PEER, tree, List.of(), null);
     }
+    if (random.nextInt(100) < PREPARED_PERCENT) {
+      return new FuzzStatement(FuzzCheck.PREPARED, tree, variants(tree, queries, false), null);
+    }
+    boolean compares = tree.literals().stream().anyMatch(literal -> literal.role() == SqlTree.Role.COMPARED);
+    return compares && random.nextInt(100) < LITERALS_PERCENT
+        ? new FuzzStatement(FuzzCheck.LITERALS, tree, variants(tree, queries, true), null)
+        : new FuzzStatement(FuzzCheck.PEER, tree, List.of(), null);
+  }
+
+  /**
+   * A statement, and it with other literals.
+   *
+   * @param comparedOnly whether those that columns are compared with change alone
+   */
+  private static List<SqlTree> variants(SqlTree tree, FuzzQueries queries, boolean comparedOnly) {
     List<SqlTree> variants = new ArrayList<>(List.of(tree));
     for (int i = 0; i < OTHER_VALUES; i++) {
       // One that stands in two places stays one: what is ordered by itself has ties of equal values only.
       Map<SqlTree, SqlTree> others = new IdentityHashMap<>();
-      variants.add(tree.withLiterals(literal -> others.computeIfAbsent(literal, queries::another)));
+      variants.add(
+          tree.withLiterals(
+              literal ->
+                  comparedOnly && literal.role() != SqlTree.Role.COMPARED ? literal : others.computeIfAbsent(literal, queries::another)));
     }
-    return new FuzzStatement(FuzzCheck.PREPARED, tree, List.copyOf(variants), null);
+    return List.copyOf(variants);
   }
 
   /** Items, FROM and a condition as one statement. */
@@ -109,6 +132,30 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
 
   String sql() {
     return tree.text();
+  }
+
+  /** What is run to see how it is done: where a plan is shared, statements before it that make that plan. */
+  List<String> texts() {
+    if (check != FuzzCheck.LITERALS) {
+      return List.of(sql());
+    }
+    return variants.size() == 1 ? List.of(twin(0).text(), twin(1).text(), sql()) : variants.stream().map(SqlTree::text).toList();
+  }
+
+  /** The same statement with plain values beside columns. */
+  private SqlTree twin(int number) {
+    return tree.withLiterals(
+        literal ->
+            literal.role() == SqlTree.Role.COMPARED
+                ? SqlTree.compared(
+                    java.util.Objects.requireNonNull(literal.type()),
+                    switch (literal.type()) {
+                      case INTEGER -> String.valueOf(number + 1);
+                      case VARCHAR -> number == 0 ? "'x'" : "'y'";
+                      case DATE -> number == 0 ? "date '2020-01-01'" : "date '2020-02-02'";
+                      default -> literal.text();
+                    })
+                : literal);
   }
 
   /** With parameters for its literals. */

@@ -28,6 +28,8 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
     VALUE,
     /** A literal, which a parameter may stand for. */
     LITERAL,
+    /** A literal that a column is compared with, which a parameter may stand for. */
+    COMPARED,
     /** A number of rows in LIMIT or OFFSET, which a parameter may stand for; needed. */
     COUNT,
     /** A query of as many columns in it. */
@@ -60,6 +62,10 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
     return new SqlTree(Role.LITERAL, type, 0, List.of(text));
   }
 
+  static SqlTree compared(FuzzType type, String text) {
+    return new SqlTree(Role.COMPARED, type, 0, List.of(text));
+  }
+
   static SqlTree count(String text) {
     return new SqlTree(Role.COUNT, FuzzType.INTEGER, 0, List.of(text));
   }
@@ -86,9 +92,13 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
     }
   }
 
+  private boolean isLiteral() {
+    return role == Role.LITERAL || role == Role.COMPARED || role == Role.COUNT;
+  }
+
   /** The literals, in their order. */
   List<SqlTree> literals() {
-    if (role == Role.LITERAL || role == Role.COUNT) {
+    if (isLiteral()) {
       return List.of(this);
     }
     List<SqlTree> found = new ArrayList<>();
@@ -102,7 +112,7 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
 
   /** The same tree with other texts where literals are. */
   SqlTree withLiterals(UnaryOperator<SqlTree> change) {
-    if (role == Role.LITERAL || role == Role.COUNT) {
+    if (isLiteral()) {
       return change.apply(this);
     }
     List<Object> replaced = new ArrayList<>(parts);
@@ -131,7 +141,7 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
           found.accept(new SqlTree(role, type, columns, List.copyOf(rest)));
         }
       }
-      case VALUE, LITERAL -> {
+      case VALUE, LITERAL, COMPARED -> {
         if (type != null && !text().equals(type.simplest())) {
           found.accept(literal(type, type.simplest()));
         }
@@ -168,7 +178,7 @@ record SqlTree(Role role, @Nullable FuzzType type, int columns, List<Object> par
   }
 
   private boolean standsFor(SqlTree whole) {
-    boolean alike = role == whole.role || role == Role.LITERAL && whole.role == Role.VALUE;
+    boolean alike = role == whole.role || (role == Role.LITERAL || role == Role.COMPARED) && whole.role == Role.VALUE;
     return alike && type == whole.type && columns == whole.columns;
   }
 

@@ -58,6 +58,26 @@ class FuzzTest {
     }
   }
 
+  /** Statements run again with other literals do so by plans that they share, and are right. */
+  @Test
+  void plansThatStatementsShareAreRight() throws Exception {
+    FuzzConfiguration configuration = FuzzConfiguration.all("cpu").getFirst();
+    List<FuzzTable> tables = FuzzTables.make(new Random(8));
+    int run = 0;
+    try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("tables"));
+        FuzzDatabase database = new FuzzDatabase(peer, configuration, false)) {
+      for (int i = 0; run < 12; i++) {
+        FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
+        if (statement.check() == FuzzStatement.FuzzCheck.LITERALS) {
+          FuzzOutcome outcome = database.run(statement);
+          assertTrue(!outcome.isFinding(), () -> statement.texts() + "\n" + outcome.message());
+          run++;
+        }
+      }
+      assertTrue(database.sharedPlans() > 12, () -> "too few plans are shared");
+    }
+  }
+
   /** Lists ordered by their elements are ordered by them with other parameters, too. */
   @Test
   void otherValuesOfAnElementAreThoseOfItsOrder() {

@@ -31,6 +31,9 @@ final class ConstantFolder extends RexShuttle {
       return call;
     }
     RexNode node = super.visitCall(call);
+    if (node instanceof RexCall like && isLikeNull(like)) {
+      return rexBuilder.makeNullLiteral(call.getType());
+    }
     if (!(node instanceof RexCall folded)
         || !folded.getOperands().stream().allMatch(RexLiteral.class::isInstance)
         || !RexUtil.isDeterministic(folded)
@@ -38,6 +41,12 @@ final class ConstantFolder extends RexShuttle {
       return node;
     }
     return fold(folded);
+  }
+
+  /** Calcite's simplifier takes a constant pattern for a text without looking whether it is one. */
+  private static boolean isLikeNull(RexCall call) {
+    return (call.isA(SqlKind.LIKE) || call.isA(SqlKind.SIMILAR))
+        && call.getOperands().stream().anyMatch(operand -> RexUtil.isNullLiteral(operand, true));
   }
 
   private static boolean isLiteral(RexCall call) {

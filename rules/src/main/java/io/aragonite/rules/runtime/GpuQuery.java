@@ -42,6 +42,7 @@ public final class GpuQuery {
   private final Set<String> hostFunctions;
   private final AtomicBoolean loaded = new AtomicBoolean();
   private final AtomicLong runNanos = new AtomicLong();
+  private final AtomicLong runs = new AtomicLong();
 
   /**
    * @param plans which plan each node of the tree became
@@ -88,12 +89,18 @@ public final class GpuQuery {
   public void ran(long nanos) {
     if (loaded.getAndSet(true)) {
       runNanos.addAndGet(nanos);
+      runs.incrementAndGet();
     }
   }
 
   /** How long rows of all runs were waited for but for the first, which loads tables. */
   public long runNanos() {
     return runNanos.get();
+  }
+
+  /** The mean of these runs; 0 if there was none. */
+  public long meanRunNanos() {
+    return runNanos.get() / Math.max(1, runs.get());
   }
 
   /**
