@@ -463,6 +463,9 @@ public final class QueryValidator extends SqlValidatorImpl {
       new GroupByColumns(config().conformance(), names).copySubQueries(select);
       new RankingWindows(names).complete(select);
     }
+    if (node instanceof SqlOrderBy ordered) {
+      new RankingWindows(getCatalogReader().nameMatcher()).complete(ordered);
+    }
     if (node instanceof SqlCall call) {
       checkArguments(call);
       randomCalls.share(call);

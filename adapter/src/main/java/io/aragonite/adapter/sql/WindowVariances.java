@@ -43,10 +43,13 @@ final class WindowVariances {
 
   /** What converts a call; null if it is none of products of distances. */
   static @Nullable SqlRexConvertlet convertlet(SqlCall call) {
+    if (call.getOperator().equals(SqlStdOperatorTable.REGR_COUNT)) {
+      return (context, of) -> new WindowVariances(context, of).pairs();
+    }
     return switch (call.getKind()) {
       case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
           (context, of) -> new WindowVariances(context, of).variance();
-      case COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY, REGR_COUNT ->
+      case COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
           (context, of) -> new WindowVariances(context, of).ofPairs();
       default -> null;
     };
@@ -81,9 +84,14 @@ final class WindowVariances {
         switch (call.getKind()) {
           case REGR_SXX -> products(beside(x, y), beside(x, y));
           case REGR_SYY -> products(beside(y, x), beside(y, x));
-          case REGR_COUNT -> builder.makeCall(SqlStdOperatorTable.COUNT, beside(y, x));
           default -> mean(beside(y, x), x);
         });
+  }
+
+  private RexNode pairs() {
+    RexNode y = context.convertExpression(call.operand(0));
+    RexNode x = context.convertExpression(call.operand(1));
+    return ofType(builder.makeCall(SqlStdOperatorTable.COUNT, beside(y, x)));
   }
 
   private RexNode ofType(RexNode value) {

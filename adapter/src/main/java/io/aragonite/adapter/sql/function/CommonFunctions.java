@@ -147,6 +147,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           FormatFunctions.FORMAT_VALUE,
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,
+          RandomFunctions.RANDOM,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,

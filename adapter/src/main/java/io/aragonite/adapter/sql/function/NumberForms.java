@@ -22,9 +22,11 @@ final class NumberForms {
     same(forms, "POW", SqlStdOperatorTable.POWER, 2);
     same(forms, "CEILING", SqlStdOperatorTable.CEIL, 1);
     for (String name : new String[] {"UUID", "GEN_RANDOM_UUID"}) {
-      forms.put(name, NumberForms::uuid);
+      forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.UUID));
     }
-    same(forms, "RANDOM", SqlStdOperatorTable.RAND, 0);
+    for (String name : new String[] {"RANDOM", "RAND"}) {
+      forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.RANDOM));
+    }
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
     same(forms, "DIVIDE", SqlStdOperatorTable.DIVIDE, 2);
@@ -185,8 +187,8 @@ final class NumberForms {
   }
 
   /** Each call of a text has a number, its line and column, so that none is taken for another. */
-  private static @Nullable SqlNode uuid(Trees trees, SqlCall call) {
+  private static @Nullable SqlNode random(Trees trees, SqlCall call, SqlOperator random) {
     long at = ((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum();
-    return call.operandCount() == 0 ? trees.call(RandomFunctions.UUID, trees.number(at)) : null;
+    return call.operandCount() == 0 ? trees.call(random, trees.number(at)) : null;
   }
 }
