@@ -477,6 +477,9 @@ public final class QueryValidator extends SqlValidatorImpl {
         node instanceof SqlCall call && isCommon(call) && hasCommonAges(call)
             ? FunctionForms.of(call, randomCalls)
             : node;
+    if (form instanceof SqlCall call) {
+      form = RowComparisons.of(call, randomCalls);
+    }
     namedUnions.enter(form);
     SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);
     namedUnions.leave(form);

@@ -62,6 +62,8 @@ public final class HostMethods {
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
     methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
     methods.put(ListFunctions.REGEXP_EXTRACT_ALL, regex("regexpExtractGroups"));
+    methods.put(ListFunctions.REGEXP_SPLIT, regex("regexpSplit"));
+    methods.put(SplitFunctions.STRIP_ACCENTS, named(SplitFunctions.class, "stripAccents"));
     methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
     methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));

@@ -13,6 +13,7 @@ import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
+import io.aragonite.rules.function.SplitFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,6 +130,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.LIST_HAS_ANY,
           ListFunctions.RANGE,
           ListFunctions.REGEXP_EXTRACT_ALL,
+          ListFunctions.REGEXP_SPLIT,
+          SplitFunctions.STRIP_ACCENTS,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
           RowAggregates.MAD,

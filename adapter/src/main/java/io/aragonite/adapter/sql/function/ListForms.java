@@ -111,6 +111,7 @@ final class ListForms {
     same(forms, SqlLibraryOperators.SPLIT, 2, "STRING_TO_ARRAY");
     forms.put("STRING_SPLIT", ListForms::split);
     forms.put("STR_SPLIT", ListForms::split);
+    same(forms, ListFunctions.REGEXP_SPLIT, 2, "STRING_SPLIT_REGEX", "STR_SPLIT_REGEX");
     forms.put("MAP", (trees, call) -> null); // its arguments' types decide
     forms.put(
         "REGEXP_EXTRACT_ALL",

@@ -34,6 +34,14 @@ final class NumberForms {
     same(forms, "ADD", SqlStdOperatorTable.PLUS, 2);
     same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
     shifts(forms);
+    forms.put("EVEN", NumberForms::even);
+    forms.put(
+        "PG_TYPEOF",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlStdOperatorTable.LOWER, trees.call(TypeOf.OPERATOR, call.operand(0)));
+        });
     forms.put(
         "SQUARE",
         (trees, call) -> {
@@ -172,6 +180,18 @@ final class NumberForms {
             call.operandCount() == arguments
                 ? trees.call(operator, call.getOperandList().toArray(SqlNode[]::new))
                 : null);
+  }
+
+  /** The next even number away from zero. */
+  private static SqlNode even(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 1, 1);
+    SqlNode half =
+        trees.over(trees.cast(call.operand(0), SqlTypeName.DOUBLE), trees.number(2));
+    SqlNode pairs =
+        trees.times(
+            trees.call(SqlStdOperatorTable.SIGN, Trees.copy(half)),
+            trees.call(SqlStdOperatorTable.CEIL, trees.call(SqlStdOperatorTable.ABS, half)));
+    return trees.times(pairs, trees.number(2));
   }
 
   /** To base ten, or to the base that comes first. */
