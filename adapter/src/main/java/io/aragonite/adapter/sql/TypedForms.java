@@ -54,6 +54,15 @@ final class TypedForms {
     if (expr instanceof SqlCall call && isVariance(call)) {
       varianceAsDouble(scope, call);
     }
+    if (expr instanceof SqlCall call
+        && call.getKind() == SqlKind.SUM
+        && call.operandCount() == 1
+        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+      call.setOperand(
+          0,
+          TruthValues.asNumber(
+              call.operand(0), validator.deriveType(scope, call.operand(0)).isNullable()));
+    }
     if (expr instanceof SqlBasicCall call && isListToText(call)) {
       elementsToTexts(scope, call);
     }
