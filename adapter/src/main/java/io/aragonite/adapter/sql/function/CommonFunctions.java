@@ -104,6 +104,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.MAP_ENTRIES,
           SqlLibraryOperators.MAP_FROM_ARRAYS,
           SqlLibraryOperators.MAP_FROM_ENTRIES,
+          SqlLibraryOperators.MAP_CONCAT,
           SqlLibraryOperators.MAP_KEYS,
           SqlLibraryOperators.MAP_VALUES,
           SqlLibraryOperators.SPLIT,
