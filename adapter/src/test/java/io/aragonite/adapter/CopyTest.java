@@ -366,11 +366,44 @@ class CopyTest {
             "select count(*), sum(n), max(s), sum(char_length(t)) from '$/little." + format + "'"));
   }
 
+  /** What COPY has written goes into a table of the same columns; values have the table's types. */
+  @ParameterizedTest
+  @ValueSource(strings = {"parquet", "arrow", "json", "csv"})
+  void filesIntoTables(String format) throws Exception {
+    update("create table t (id int, s varchar, d date, v decimal(9, 2))");
+    String rows =
+        "select * from (values (1, '007', date '2020-02-29', 1.50), (2, 'a|\"b\"', null, null),"
+            + " (3, cast(null as varchar), date '1969-12-31', -0.01)) as x (id, s, d, v)";
+    update("copy (%s) to '$/x.%s'".formatted(rows, format));
+    String header = format.equals("csv") ? " (header true)" : "";
+    assertEquals(3, update("copy t from '$/x.%s'%s".formatted(format, header)));
+    assertEquals(rows(rows + " order by id"), rows("select * from t order by id"));
+  }
+
+  @Test
+  void columnsAndOptionsOfAFileIntoATable() throws Exception {
+    update("create table t (id int primary key, s varchar, n int default 5)");
+    Files.writeString(folder.resolve("x.txt"), "00|1\n-|2\n");
+    assertEquals(
+        2,
+        update(
+            "copy t (s, id) from '$/x.txt' with (format csv, header false, delimiter '|', null '-')"));
+    assertEquals(List.of("1|00|5", "2|null|5"), rows("select * from t order by id"));
+    error(ErrorCode.INVALID_ARGUMENT, "copy t from '$/x.txt' (format csv)", "header true");
+    error(ErrorCode.UNKNOWN_COLUMN, "copy t (q) from '$/x.txt' (format csv, header)", "q");
+    error(ErrorCode.UNKNOWN_TABLE, "copy u from '$/x.txt' (format csv, header)", "u");
+    error(ErrorCode.INVALID_ARGUMENT, "copy t from '$/x.txt' (format csv, header, x)", "option x");
+    Files.writeString(folder.resolve("y.csv"), "9,a,b\n");
+    error(ErrorCode.CSV_VALUE, "copy t from '$/y.csv' (header false)", "y.csv");
+    assertEquals(List.of("2"), rows("select count(*) from t"));
+  }
+
   @Test
   void badStatements() throws Exception {
     error(ErrorCode.SYNTAX, "copy (select 1", "')'");
     error(ErrorCode.SYNTAX, "copy t to", "path");
-    error(ErrorCode.SYNTAX, "copy t from '$/x.csv'", "INSERT INTO");
+    error(ErrorCode.UNKNOWN_TABLE, "copy t from '$/x.csv'", "\"t\"");
+    error(ErrorCode.SYNTAX, "copy (select 1) from '$/x.csv'", "TO");
     error(ErrorCode.UNKNOWN_TABLE, "copy t to '$/x.csv'", "'t'");
     error(
         ErrorCode.UNKNOWN_COLUMN,

@@ -54,6 +54,18 @@ class StatementsTest {
     connection.close();
   }
 
+  /** What scripts for other databases do beside queries. */
+  @Test
+  void upkeepIsDoneAlready() throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String sql :
+          List.of("ANALYZE", "vacuum analyze", "VACUUM nation;", "CHECKPOINT", "LOAD 'json'")) {
+        assertFalse(statement.execute(sql), sql);
+      }
+      assertError(ErrorCode.EXPRESSION_UNSUPPORTED, () -> statement.execute("INSTALL spatial"));
+    }
+  }
+
   @Test
   void namesMatchInAnyCase() throws SQLException {
     assertEquals(

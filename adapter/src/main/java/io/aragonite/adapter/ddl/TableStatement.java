@@ -174,6 +174,16 @@ public sealed interface TableStatement {
   record CopyTo(String target, String query, Map<String, List<String>> options)
       implements TableStatement {}
 
+  /**
+   * COPY of a file into a table.
+   *
+   * @param columns those that the file has; none: all
+   * @param options as they are written; one without a value has none
+   */
+  record CopyFrom(
+      String target, List<String> columns, String file, Map<String, List<String>> options)
+      implements TableStatement {}
+
   /** CREATE MACRO, CREATE FUNCTION. */
   record CreateMacro(Macro macro, IfExists ifExists) implements TableStatement {
     @Override

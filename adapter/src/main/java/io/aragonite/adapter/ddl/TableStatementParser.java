@@ -501,21 +501,34 @@ public final class TableStatementParser {
   private TableStatement copy() {
     in.expect("COPY");
     String query;
+    String table = "";
+    String columns = "*";
     if (in.peek().equals("(")) {
       query = in.inParentheses();
     } else {
-      String table = in.upTo("(", "TO", "FROM");
-      String columns = in.peek().equals("(") ? in.inParentheses() : "*";
+      table = in.upTo("(", "TO", "FROM");
+      columns = in.peek().equals("(") ? in.inParentheses() : columns;
       query = "SELECT %s FROM %s".formatted(columns, table);
     }
-    if (in.take("FROM")) {
-      throw new AragoniteException(
-          ErrorCode.SYNTAX,
-          "COPY writes files; they are read into a table by INSERT INTO table SELECT * FROM"
-              + " 'file'.");
+    if (!table.isEmpty() && in.take("FROM")) {
+      return copyFrom(table, columns);
     }
     in.expect("TO");
     String target = in.text("the path of a file, in quotes,");
+    Map<String, List<String>> options = copyOptions();
+    return new TableStatement.CopyTo(target, query, options);
+  }
+
+  private TableStatement copyFrom(String table, String columns) {
+    String named = columns.equals("*") ? table : "%s (%s)".formatted(table, columns);
+    TableStatementParser target = new TableStatementParser("INSERT INTO %s VALUES".formatted(named));
+    TableStatement.Insert insert = (TableStatement.Insert) target.insert();
+    schema = target.schema;
+    String file = in.text("the path of a file, in quotes,");
+    return new TableStatement.CopyFrom(insert.target(), insert.columns(), file, copyOptions());
+  }
+
+  private Map<String, List<String>> copyOptions() {
     boolean _ = in.take("WITH");
     Map<String, List<String>> options = new LinkedHashMap<>();
     if (in.take("(")) {
@@ -529,7 +542,7 @@ public final class TableStatementParser {
       in.expect(")");
     }
     in.end();
-    return new TableStatement.CopyTo(target, query, options);
+    return options;
   }
 
   /** The value of an option, a list of them, or none. */

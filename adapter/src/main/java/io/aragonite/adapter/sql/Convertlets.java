@@ -92,15 +92,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.ITEM && call.operand(1) instanceof SqlLiteral field) {
       return (context, item) -> item(context, item, field, Objects.requireNonNull(table.get(item)));
     }
-    SqlRexConvertlet variance = WindowVariances.convertlet(call, table);
+    SqlRexConvertlet variance = WindowVariances.convertlet(call);
     if (variance != null) {
-      return (context, of) -> variance.convertCall(context, ofDouble(context, of));
-    }
-    if (call.getKind() == SqlKind.COVAR_SAMP) {
-      // Calcite knows it by its own operator.
-      return table.get(
-          SqlStdOperatorTable.COVAR_SAMP.createCall(
-              call.getParserPosition(), call.getOperandList()));
+      return variance;
     }
     SqlRexConvertlet known = table.get(call);
     return known == null ? null : around(known, call);
@@ -127,10 +121,6 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
   private static SqlRexConvertlet around(SqlRexConvertlet known, SqlCall call) {
     if (FractionConvertlets.addsFractions(call)) {
       return (context, sum) -> FractionConvertlets.plus(context, sum, known);
-    }
-    if (call.getKind() == SqlKind.REGR_SXX || call.getKind() == SqlKind.REGR_SYY) {
-      return (context, squares) ->
-          WindowVariances.positive(context.getRexBuilder(), known.convertCall(context, squares));
     }
     if (PRODUCTS.contains(call.getKind())) {
       return (context, product) ->
@@ -186,7 +176,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
         : value;
   }
 
-  /** An average or variance of a REAL as one of a DOUBLE, which it is added up as. */
+  /** An average of a REAL as one of a DOUBLE, which it is added up as. */
   private static SqlCall ofDouble(SqlRexContext context, SqlCall call) {
     SqlValidator validator = context.getValidator();
     RelDataType type = validator.getValidatedNodeTypeIfKnown(call.operand(0));

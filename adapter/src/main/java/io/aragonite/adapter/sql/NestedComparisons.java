@@ -81,7 +81,7 @@ public final class NestedComparisons extends RelVisitor {
           union.getRowType().getFieldList().forEach(NestedComparisons::requireEquality);
         }
       }
-      case Sort sort -> requireOrder(sort.getCollation().getFieldCollations(), sort.getInput());
+      case Sort sort -> check(sort);
       default -> {}
     }
     List<RelDataTypeField> fields =
@@ -104,6 +104,18 @@ public final class NestedComparisons extends RelVisitor {
         requireOrder(fields.get(arguments.getLast()));
       }
       requireOrder(call.collation.getFieldCollations(), aggregate.getInput());
+    }
+  }
+
+  private static void check(Sort sort) {
+    List<RelDataTypeField> fields = sort.getInput().getRowType().getFieldList();
+    for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
+      RelDataTypeField field = fields.get(key.getFieldIndex());
+      RelDataType type = field.getType();
+      while (type.getSqlTypeName() == SqlTypeName.ARRAY && type.getComponentType() != null) {
+        type = type.getComponentType();
+      }
+      requireOrder(field.getName(), type);
     }
   }
 

@@ -463,6 +463,9 @@ public final class QueryValidator extends SqlValidatorImpl {
       new GroupByColumns(config().conformance(), names).copySubQueries(select);
       new RankingWindows(names).complete(select);
     }
+    if (node instanceof SqlOrderBy ordered) {
+      new RankingWindows(getCatalogReader().nameMatcher()).complete(ordered);
+    }
     if (node instanceof SqlCall call) {
       checkArguments(call);
       randomCalls.share(call);
@@ -474,6 +477,9 @@ public final class QueryValidator extends SqlValidatorImpl {
         node instanceof SqlCall call && isCommon(call) && hasCommonAges(call)
             ? FunctionForms.of(call, randomCalls)
             : node;
+    if (form instanceof SqlCall call) {
+      form = RowComparisons.of(call, randomCalls);
+    }
     namedUnions.enter(form);
     SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);
     namedUnions.leave(form);

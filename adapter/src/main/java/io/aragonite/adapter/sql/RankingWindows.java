@@ -11,8 +11,10 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlNameMatcher;
@@ -20,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Windows of functions that rank rows or look at others, as PostgreSQL has them: their frame means
- * nothing, and without ORDER BY all rows of a partition are peers. Calcite refuses both. And frames
- * that count groups of peers.
+ * nothing, and without ORDER BY all rows of a partition are peers. Calcite refuses both, and {@code
+ * RANGE CURRENT ROW} of several keys where BETWEEN is left out. And frames that count groups of
+ * peers.
  */
 final class RankingWindows {
   private static final Set<String> RANKS =
@@ -37,25 +40,49 @@ final class RankingWindows {
 
   /** Changes the windows of a SELECT's own expressions. */
   void complete(SqlSelect select) {
-    GroupFrames groups = new GroupFrames(select, matcher);
-    groups.ofNames();
-    SqlBasicVisitor<@Nullable Void> visitor =
-        new SqlBasicVisitor<>() {
-          @Override
-          public @Nullable Void visit(SqlCall call) {
-            if (call.getKind() == SqlKind.OVER) {
-              groups.over(call);
-              over(call, select);
-            }
-            return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
-          }
-        };
+    SqlBasicVisitor<@Nullable Void> visitor = visitor(select);
     select.getSelectList().accept(visitor);
     if (select.getQualify() != null) {
       select.getQualify().accept(visitor);
     }
     if (select.getOrderList() != null) {
       select.getOrderList().accept(visitor);
+    }
+  }
+
+  /** Changes the windows that the rows of a query are ordered by. */
+  void complete(SqlOrderBy ordered) {
+    SqlNode query = ordered.query instanceof SqlWith with ? with.body : ordered.query;
+    if (query instanceof SqlSelect select) {
+      ordered.orderList.accept(visitor(select));
+    }
+  }
+
+  private SqlBasicVisitor<@Nullable Void> visitor(SqlSelect select) {
+    GroupFrames groups = new GroupFrames(select, matcher);
+    groups.ofNames();
+    if (select.getWindowList() != null) {
+      select.getWindowList().forEach(window -> between((SqlWindow) window));
+    }
+    return new SqlBasicVisitor<>() {
+      @Override
+      public @Nullable Void visit(SqlCall call) {
+        if (call.getKind() == SqlKind.OVER) {
+          groups.over(call);
+          if (call.operand(1) instanceof SqlWindow window) {
+            between(window);
+          }
+          over(call, select);
+        }
+        return call.getKind().belongsTo(SqlKind.QUERY) ? null : super.visit(call);
+      }
+    };
+  }
+
+  /** A frame with one bound ends with the current row. */
+  private static void between(SqlWindow window) {
+    if (window.getLowerBound() != null && window.getUpperBound() == null && !window.isRows()) {
+      window.setUpperBound(SqlWindow.createCurrentRow(window.getParserPosition()));
     }
   }
 

@@ -12,7 +12,7 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 
-/** A truth value that is cast to a number is 1 or 0, as in PostgreSQL. */
+/** A truth value that is cast to a number, or added up, is 1 or 0, as in PostgreSQL. */
 final class TruthValues {
   private TruthValues() {}
 
@@ -26,21 +26,23 @@ final class TruthValues {
     if (!SqlTypeUtil.isNumeric(type)) {
       return;
     }
-    SqlParserPos at = cast.getParserPosition();
-    SqlNode value = cast.operand(0);
+    cast.setOperand(0, asNumber(cast.operand(0), nullable));
+  }
+
+  /** 1 or 0. */
+  static SqlNode asNumber(SqlNode value, boolean nullable) {
+    SqlParserPos at = value.getParserPosition();
     SqlNode one = SqlLiteral.createExactNumeric("1", at);
     SqlNode zero = SqlLiteral.createExactNumeric("0", at);
-    cast.setOperand(
-        0,
-        nullable
-            ? new SqlCase(
-                at,
-                null,
-                SqlNodeList.of(
-                    SqlStdOperatorTable.IS_TRUE.createCall(at, value),
-                    SqlStdOperatorTable.IS_FALSE.createCall(at, value)),
-                SqlNodeList.of(one, zero),
-                SqlLiteral.createNull(at))
-            : new SqlCase(at, null, SqlNodeList.of(value), SqlNodeList.of(one), zero));
+    return nullable
+        ? new SqlCase(
+            at,
+            null,
+            SqlNodeList.of(
+                SqlStdOperatorTable.IS_TRUE.createCall(at, value),
+                SqlStdOperatorTable.IS_FALSE.createCall(at, value)),
+            SqlNodeList.of(one, zero),
+            SqlLiteral.createNull(at))
+        : new SqlCase(at, null, SqlNodeList.of(value), SqlNodeList.of(one), zero);
   }
 }

@@ -12,6 +12,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlSelectKeyword;
@@ -54,6 +55,15 @@ final class TypedForms {
     if (expr instanceof SqlCall call && isVariance(call)) {
       varianceAsDouble(scope, call);
     }
+    if (expr instanceof SqlCall call
+        && call.getKind() == SqlKind.SUM
+        && call.operandCount() == 1
+        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+      call.setOperand(
+          0,
+          TruthValues.asNumber(
+              call.operand(0), validator.deriveType(scope, call.operand(0)).isNullable()));
+    }
     if (expr instanceof SqlBasicCall call && isListToText(call)) {
       elementsToTexts(scope, call);
     }
@@ -76,6 +86,7 @@ final class TypedForms {
         TruthValues.castToNumber(
             cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
       }
+      listToText(cast, validator.deriveType(scope, cast.operand(0)));
       Coercion.requireNoListOfText(
           cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
     }
@@ -138,6 +149,49 @@ final class TypedForms {
     }
   }
 
+  /** The text of a list has the texts of its elements, as {@code [1, NULL]}. */
+  private void listToText(SqlCall cast, RelDataType list) {
+    RelDataType element = list.getComponentType();
+    boolean toText =
+        list.getSqlTypeName() == SqlTypeName.ARRAY
+            && SqlTypeUtil.inCharFamily(((SqlDataTypeSpec) cast.operand(1)).deriveType(validator));
+    if (!toText || element == null || !isPlain(element)) {
+      return;
+    }
+    SqlParserPos at = cast.getParserPosition();
+    SqlNode elements =
+        SqlLibraryOperators.ARRAY_TO_STRING.createCall(
+            at, asTexts(cast.operand(0), at), text(", ", at), text("NULL", at));
+    cast.setOperand(
+        0,
+        SqlStdOperatorTable.CONCAT.createCall(
+            at,
+            SqlStdOperatorTable.CONCAT.createCall(at, text("[", at), elements),
+            text("]", at)));
+  }
+
+  private static SqlNode text(String text, SqlParserPos at) {
+    return SqlLiteral.createCharString(text, at);
+  }
+
+  /** A list of the texts of a list's elements. */
+  private static SqlNode asTexts(SqlNode list, SqlParserPos at) {
+    SqlTypeNameSpec text = new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at);
+    return SqlStdOperatorTable.CAST.createCall(
+        at,
+        list,
+        new SqlDataTypeSpec(new SqlCollectionTypeNameSpec(text, SqlTypeName.ARRAY, at), at));
+  }
+
+  /** Whether values have a text of their own. */
+  private static boolean isPlain(RelDataType type) {
+    return !type.isStruct()
+        && type.getComponentType() == null
+        && type.getSqlTypeName() != SqlTypeName.MAP
+        && type.getSqlTypeName() != SqlTypeName.NULL
+        && type.getSqlTypeName() != SqlTypeName.UNKNOWN;
+  }
+
   private static boolean isListToText(SqlBasicCall call) {
     return call.operandCount() > 1
         && (call.getOperator().equals(SqlLibraryOperators.ARRAY_TO_STRING)
@@ -151,21 +205,10 @@ final class TypedForms {
     if (element == null
         || SqlTypeUtil.inCharFamily(element)
         || SqlTypeUtil.isBinary(element)
-        || element.isStruct()
-        || element.getComponentType() != null
-        || element.getSqlTypeName() == SqlTypeName.MAP
-        || element.getSqlTypeName() == SqlTypeName.NULL
-        || element.getSqlTypeName() == SqlTypeName.UNKNOWN) {
+        || !isPlain(element)) {
       return;
     }
-    SqlParserPos at = call.getParserPosition();
-    SqlTypeNameSpec text = new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at);
-    call.setOperand(
-        0,
-        SqlStdOperatorTable.CAST.createCall(
-            at,
-            call.operand(0),
-            new SqlDataTypeSpec(new SqlCollectionTypeNameSpec(text, SqlTypeName.ARRAY, at), at)));
+    call.setOperand(0, asTexts(call.operand(0), call.getParserPosition()));
   }
 
   /** {@code LENGTH} of a list counts its elements, as in DuckDB. */

@@ -1,11 +1,10 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.rules.function.WindowMoments;
 import java.math.BigDecimal;
-import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
@@ -19,68 +18,128 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
-import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql2rel.SqlRexContext;
 import org.apache.calcite.sql2rel.SqlRexConvertlet;
-import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Variances and deviations over windows. Of INTEGER and short decimals they are of sums that are
- * exact: {@code (n * sum(x * x) - sum(x) * sum(x)) / n / n}. Of others Calcite's sums of squares in
- * DOUBLE may be less than those of the mean; then nothing is left, where the root of what is less
- * than zero would be no number.
+ * Variances, deviations and covariances over windows. Variances of INTEGER and short decimals are
+ * of sums that are exact: {@code (n * sum(x * x) - sum(x) * sum(x)) / n / n}. Others are of
+ * products of distances from the means of frames.
  */
 final class WindowVariances {
   /** Digits of decimals whose squares can be added up a billion times, and that sum as often. */
   private static final int MOST_DIGITS = 9;
 
-  private WindowVariances() {}
+  private final SqlRexContext context;
+  private final SqlCall call;
+  private final RexBuilder builder;
 
-  /** What converts a call; null if it is none of a variance. */
-  static @Nullable SqlRexConvertlet convertlet(SqlCall call, SqlRexConvertletTable table) {
-    SqlAggFunction variance = variance(call.getKind());
-    return variance == null ? null : (context, of) -> convert(context, of, variance, table);
+  private WindowVariances(SqlRexContext context, SqlCall call) {
+    this.context = context;
+    this.call = call;
+    this.builder = context.getRexBuilder();
   }
 
-  /** The variance that a call is, or the root of; null for others. */
-  private static @Nullable SqlAggFunction variance(SqlKind kind) {
-    return switch (kind) {
-      case VAR_POP, STDDEV_POP -> SqlStdOperatorTable.VAR_POP;
-      case VAR_SAMP, STDDEV_SAMP -> SqlStdOperatorTable.VAR_SAMP;
+  /** What converts a call; null if it is none of products of distances. */
+  static @Nullable SqlRexConvertlet convertlet(SqlCall call) {
+    if (call.getOperator().equals(SqlStdOperatorTable.REGR_COUNT)) {
+      return (context, of) -> new WindowVariances(context, of).pairs();
+    }
+    return switch (call.getKind()) {
+      case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
+          (context, of) -> new WindowVariances(context, of).variance();
+      case COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
+          (context, of) -> new WindowVariances(context, of).ofPairs();
       default -> null;
     };
   }
 
-  private static RexNode convert(
-      SqlRexContext context, SqlCall call, SqlAggFunction variance, SqlRexConvertletTable table) {
-    RexBuilder builder = context.getRexBuilder();
-    SqlNode argument = uncast(call.operand(0));
-    RelDataType type = context.convertExpression(argument).getType();
-    boolean sample = variance.kind == SqlKind.VAR_SAMP;
-    RexNode value;
-    if (isExact(type)) {
-      value = context.convertExpression(exact(argument, decimal(type, context), sample));
-    } else {
-      SqlCall plain = variance.createCall(call.getParserPosition(), call.getOperandList());
-      SqlValidator validator = context.getValidator();
-      validator.setValidatedNodeType(plain, validator.getValidatedNodeType(call));
-      SqlRexConvertlet known = table.get(plain);
-      if (known == null) {
-        throw new IllegalStateException("Calcite has no convertlet of " + variance);
-      }
-      value = positive(builder, known.convertCall(context, plain));
-    }
-    boolean root = call.getKind() == SqlKind.STDDEV_POP || call.getKind() == SqlKind.STDDEV_SAMP;
-    return root ? builder.makeCall(SqlStdOperatorTable.SQRT, value) : value;
+  private boolean isOfSample() {
+    return switch (call.getKind()) {
+      case VAR_SAMP, STDDEV_SAMP, COVAR_SAMP -> true;
+      default -> false;
+    };
   }
 
-  /** A sum of squares, which is not less than zero but by rounding. */
-  static RexNode positive(RexBuilder builder, RexNode value) {
-    RexNode zero = builder.makeApproxLiteral(BigDecimal.ZERO);
+  private RexNode variance() {
+    SqlNode argument = uncast(call.operand(0));
+    RelDataType type = context.convertExpression(argument).getType();
+    RexNode variance;
+    if (isExact(type)) {
+      variance =
+          context.convertExpression(exact(argument, decimal(type, context), isOfSample()));
+    } else {
+      RexNode value = number(call.operand(0));
+      variance = mean(value, value);
+    }
+    boolean root = call.getKind() == SqlKind.STDDEV_POP || call.getKind() == SqlKind.STDDEV_SAMP;
+    return ofType(root ? builder.makeCall(SqlStdOperatorTable.SQRT, variance) : variance);
+  }
+
+  private RexNode ofPairs() {
+    RexNode y = number(call.operand(0));
+    RexNode x = number(call.operand(1));
+    return ofType(
+        switch (call.getKind()) {
+          case REGR_SXX -> products(beside(x, y), beside(x, y));
+          case REGR_SYY -> products(beside(y, x), beside(y, x));
+          default -> mean(beside(y, x), x);
+        });
+  }
+
+  private RexNode pairs() {
+    RexNode y = context.convertExpression(call.operand(0));
+    RexNode x = context.convertExpression(call.operand(1));
+    return ofType(builder.makeCall(SqlStdOperatorTable.COUNT, beside(y, x)));
+  }
+
+  private RexNode ofType(RexNode value) {
+    return builder.ensureType(context.getValidator().getValidatedNodeType(call), value, false);
+  }
+
+  private RexNode number(SqlNode argument) {
+    RexNode value = context.convertExpression(argument);
+    return builder.makeCast(
+        builder
+            .getTypeFactory()
+            .createTypeWithNullability(
+                builder.getTypeFactory().createSqlType(SqlTypeName.DOUBLE),
+                value.getType().isNullable()),
+        value);
+  }
+
+  /** A value where another one is not null. */
+  private RexNode beside(RexNode value, RexNode other) {
+    return other.getType().isNullable()
+        ? builder.makeCall(
+            SqlStdOperatorTable.CASE,
+            builder.makeCall(SqlStdOperatorTable.IS_NULL, other),
+            builder.makeNullLiteral(value.getType()),
+            value)
+        : value;
+  }
+
+  private RexNode products(RexNode left, RexNode right) {
+    return builder.makeCall(WindowMoments.COMOMENT, left, right);
+  }
+
+  private RexNode mean(RexNode left, RexNode right) {
+    RexNode count = builder.makeCall(SqlStdOperatorTable.COUNT, beside(left, right));
+    RexNode one = builder.makeBigintLiteral(BigDecimal.ONE);
+    RexNode rows =
+        isOfSample()
+            ? builder.makeCall(
+                SqlStdOperatorTable.CASE,
+                builder.makeCall(SqlStdOperatorTable.GREATER_THAN, count, one),
+                builder.makeCall(SqlStdOperatorTable.MINUS, count, one),
+                builder.makeNullLiteral(count.getType()))
+            : count;
     return builder.makeCall(
-        SqlStdOperatorTable.CASE,
-        List.of(builder.makeCall(SqlStdOperatorTable.LESS_THAN, value, zero), zero, value));
+        SqlStdOperatorTable.DIVIDE,
+        products(left, right),
+        builder.ensureType(
+            builder.getTypeFactory().createSqlType(SqlTypeName.DOUBLE), rows, true));
   }
 
   /** What a value was before it became a DOUBLE. */

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 interface SessionSetting {
   /** Null if a statement is none. */
   static @Nullable SessionSetting of(String sql) {
+    MaintenanceStatement maintenance = MaintenanceStatement.of(sql);
+    if (maintenance != null) {
+      return maintenance;
+    }
     SchemaSetting schema = SchemaSetting.of(sql);
     return schema != null ? schema : TimeZoneSetting.of(sql); // which refuses other SETs
   }

@@ -7,6 +7,7 @@ import io.aragonite.adapter.ddl.TableStatement.AddColumn;
 import io.aragonite.adapter.ddl.TableStatement.AlterTable;
 import io.aragonite.adapter.ddl.TableStatement.Alteration;
 import io.aragonite.adapter.ddl.TableStatement.ColumnDefinition;
+import io.aragonite.adapter.ddl.TableStatement.CopyFrom;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateMacro;
 import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
@@ -83,19 +84,8 @@ final class TableChange {
         var _ = rules(table, columns(table));
         yield List.of();
       }
-      case Insert written -> {
-        OwnTable table = schema.stored(written.target());
-        Insert insert = named(written);
-        if (insert.onConflict() instanceof OnConflict.DoUpdate update) {
-          new ConflictUpdate(scope, insert, update, table).check();
-        }
-        List<Integer> places = NamedColumns.places(insert, table.data());
-        yield InsertParameters.described(
-            inserted(insert, places, table),
-            places,
-            table.data().columnTypes(),
-            parameters(query(insert, table)));
-      }
+      case Insert insert -> check(insert);
+      case CopyFrom copy -> check(CopiedFile.insert(copy, schema.stored(copy.target()).data()));
       case Delete delete -> {
         OwnTable table = schema.stored(delete.target());
         yield delete.condition() == null
@@ -119,6 +109,20 @@ final class TableChange {
     };
   }
 
+  private List<AvaticaParameter> check(Insert written) {
+    OwnTable table = schema.stored(written.target());
+    Insert insert = named(written);
+    if (insert.onConflict() instanceof OnConflict.DoUpdate update) {
+      new ConflictUpdate(scope, insert, update, table).check();
+    }
+    List<Integer> places = NamedColumns.places(insert, table.data());
+    return InsertParameters.described(
+        inserted(insert, places, table),
+        places,
+        table.data().columnTypes(),
+        parameters(query(insert, table)));
+  }
+
   private static List<AvaticaParameter> parameters(ExecutionSignature<?> signature) {
     return signature.parameters == null ? List.of() : signature.parameters;
   }
@@ -138,6 +142,9 @@ final class TableChange {
         case CreateTableAs table -> createTableAs(table, context, execution);
         case CreateTable table -> createTable(table, context, execution);
         case Insert insert -> insert(insert, context, execution);
+        case CopyFrom copy ->
+            insert(
+                CopiedFile.insert(copy, schema.stored(copy.target()).data()), context, execution);
         case Delete delete -> new RowChange(scope).delete(delete, context, execution);
         case Update update -> new RowChange(scope).update(update, context, execution);
         case MergeInto merge -> new RowMerge(scope, merge).run(context, execution);
@@ -163,7 +170,8 @@ final class TableChange {
           e);
     } finally {
       session.changed();
-      if (!(statement instanceof Insert || statement instanceof CopyTo)) {
+      boolean rows = statement instanceof Insert || statement instanceof CopyFrom;
+      if (!rows && !(statement instanceof CopyTo)) {
         session.tablesChanged(); // plans may be of another table or view of the name
       }
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param function which
  * @param aggregate the aggregate of AGGREGATE, null for the others
  * @param args input columns of the other functions (LAG: value, [offset, [default]]; NTILE:
- *     buckets; FIRST_VALUE, LAST_VALUE: value; NTH_VALUE: value, n)
+ *     buckets; FIRST_VALUE, LAST_VALUE: value; NTH_VALUE: value, n; COMOMENT: two FLOAT64)
  * @param ignoreNulls IGNORE NULLS
  * @param type result type
  */
@@ -22,7 +22,10 @@ public record WindowCall(
     boolean ignoreNulls,
     DataType type)
     implements Serializable {
-  /** Window functions. */
+  /**
+   * Window functions. COMOMENT adds up the products of the distances of two values from their means
+   * over the rows of a frame that have both; it is null if none has.
+   */
   public enum Function {
     AGGREGATE,
     ROW_NUMBER,
@@ -35,6 +38,7 @@ public record WindowCall(
     LEAD,
     FIRST_VALUE,
     LAST_VALUE,
-    NTH_VALUE
+    NTH_VALUE,
+    COMOMENT
   }
 }

@@ -13,6 +13,7 @@ import org.apache.calcite.adapter.enumerable.EnumerableWindow;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
+import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
@@ -90,6 +91,7 @@ public final class CheckedCalls extends RexShuttle {
             return switch (checked) {
               case EnumerableAggregate aggregate -> FloatExtremes.of(aggregate);
               case EnumerableWindow window -> HostWindows.of(window);
+              case Sort sort -> HostSorts.of(sort);
               default -> checked;
             };
           }

@@ -54,6 +54,7 @@ public final class HostMethods {
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
     methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
     methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
+    methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
@@ -61,6 +62,8 @@ public final class HostMethods {
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));
     methods.put(ListFunctions.LIST_AVG, named(ListFunctions.class, "average"));
     methods.put(ListFunctions.REGEXP_EXTRACT_ALL, regex("regexpExtractGroups"));
+    methods.put(ListFunctions.REGEXP_SPLIT, regex("regexpSplit"));
+    methods.put(SplitFunctions.STRIP_ACCENTS, named(SplitFunctions.class, "stripAccents"));
     methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
     methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));

@@ -73,6 +73,16 @@ public final class ListFunctions {
               SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER, SqlTypeFamily.INTEGER),
           SqlFunctionCategory.STRING);
 
+  /** {@code REGEXP_SPLIT_TO_ARRAY(x, pattern)}: what is between the matches. */
+  public static final SqlFunction REGEXP_SPLIT =
+      SqlBasicFunction.create(
+          "REGEXP_SPLIT_TO_ARRAY",
+          ReturnTypes.VARCHAR
+              .andThen(SqlTypeTransforms.TO_ARRAY)
+              .andThen(SqlTypeTransforms.TO_NULLABLE),
+          OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER),
+          SqlFunctionCategory.STRING);
+
   private static final int MOST_NUMBERS = 1 << 24;
 
   /** {@code LIST_SORT(x)}: as ORDER BY has them, nulls last; Spark's SORT_ARRAY has them first. */

@@ -163,6 +163,29 @@ public final class RegexFunctions {
         });
   }
 
+  /** What is between the matches; an empty match cuts between two characters. */
+  public static List<String> regexpSplit(String text, String pattern) {
+    String function = "REGEXP_SPLIT_TO_ARRAY";
+    return Regex.match(
+        Regex.compile(pattern, 0, function),
+        text,
+        function,
+        matcher -> {
+          List<String> parts = new ArrayList<>();
+          int from = 0;
+          while (matcher.find()) {
+            boolean empty = matcher.end() == matcher.start();
+            if (!empty || matcher.start() > from && matcher.start() < text.length()) {
+              StopCheck.current().make(16 + 2L * (matcher.start() - from));
+              parts.add(text.substring(from, matcher.start()));
+              from = matcher.end();
+            }
+          }
+          parts.add(text.substring(from));
+          return parts;
+        });
+  }
+
   public static int regexpInstr(String text, String pattern) {
     return regexpInstr(text, pattern, 1, 1, 0);
   }

@@ -2,19 +2,37 @@ package io.aragonite.rules.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.calcite.linq4j.function.Strict;
+import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Functions that cut texts at a delimiter, which is a text and no pattern. Called by generated
+ * Functions that cut texts at a delimiter, which is a text and no pattern, or cut letters' marks
+ * off. Called by generated
  * code; no argument is null.
  */
 @Strict
 public final class SplitFunctions {
+  /** {@code STRIP_ACCENTS(x)}: letters without the marks on them. */
+  public static final SqlFunction STRIP_ACCENTS =
+      SqlBasicFunction.create(
+          "STRIP_ACCENTS",
+          ReturnTypes.VARCHAR_NULLABLE,
+          OperandTypes.CHARACTER,
+          SqlFunctionCategory.STRING);
+
+  private static final Pattern MARKS = Pattern.compile("\\p{M}+");
+
   /** Deep scans ({@code ..}) of a path; each may go through the document once for every node. */
   private static final int MAX_SCANS = 2;
 
@@ -46,6 +64,10 @@ public final class SplitFunctions {
     }
     parts.add(text.substring(from));
     return parts;
+  }
+
+  public static String stripAccents(String text) {
+    return MARKS.matcher(Normalizer.normalize(text, Normalizer.Form.NFD)).replaceAll("");
   }
 
   public static Map<String, @Nullable String> strToMap(

@@ -9,6 +9,7 @@ import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.WindowMoments;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.avatica.util.TimeUnitRange;
@@ -185,7 +186,10 @@ public final class WindowTranslator {
       case FIRST_VALUE -> WindowCall.Function.FIRST_VALUE;
       case LAST_VALUE -> WindowCall.Function.LAST_VALUE;
       case NTH_VALUE -> WindowCall.Function.NTH_VALUE;
-      default -> WindowCall.Function.AGGREGATE;
+      default ->
+          call.getOperator().equals(WindowMoments.COMOMENT)
+              ? WindowCall.Function.COMOMENT
+              : WindowCall.Function.AGGREGATE;
     };
   }
 

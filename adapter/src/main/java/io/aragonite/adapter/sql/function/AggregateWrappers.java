@@ -32,6 +32,9 @@ final class AggregateWrappers {
   private static final Set<SqlKind> VALUES_OF_ROWS =
       Set.of(SqlKind.FIRST_VALUE, SqlKind.LAST_VALUE);
 
+  private static final Set<SqlKind> NULL_TREATMENTS =
+      Set.of(SqlKind.IGNORE_NULLS, SqlKind.RESPECT_NULLS);
+
   private AggregateWrappers() {}
 
   static boolean wraps(SqlCall call) {
@@ -48,6 +51,13 @@ final class AggregateWrappers {
       return ordered(trees, call, inner, call.operand(1));
     }
     SqlNode rest = call.operand(1);
+    if (call.getKind() == SqlKind.OVER
+        && NULL_TREATMENTS.contains(inner.getKind())
+        && inner.operand(0) instanceof SqlCall of
+        && valueOf(of) instanceof SqlOperator value) {
+      SqlNode values = trees.call(value, of.getOperandList().toArray(SqlNode[]::new));
+      return trees.call(SqlStdOperatorTable.OVER, trees.call(inner.getOperator(), values), rest);
+    }
     if (call.getKind() == SqlKind.OVER && valueOf(inner) instanceof SqlOperator value) {
       return trees.call(
           SqlStdOperatorTable.OVER,

@@ -13,6 +13,7 @@ import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
+import io.aragonite.rules.function.SplitFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +104,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.MAP_ENTRIES,
           SqlLibraryOperators.MAP_FROM_ARRAYS,
           SqlLibraryOperators.MAP_FROM_ENTRIES,
+          SqlLibraryOperators.MAP_CONCAT,
           SqlLibraryOperators.MAP_KEYS,
           SqlLibraryOperators.MAP_VALUES,
           SqlLibraryOperators.SPLIT,
@@ -129,6 +131,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.LIST_HAS_ANY,
           ListFunctions.RANGE,
           ListFunctions.REGEXP_EXTRACT_ALL,
+          ListFunctions.REGEXP_SPLIT,
+          SplitFunctions.STRIP_ACCENTS,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
           RowAggregates.MAD,
@@ -147,6 +151,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           FormatFunctions.FORMAT_VALUE,
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,
+          RandomFunctions.RANDOM,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,

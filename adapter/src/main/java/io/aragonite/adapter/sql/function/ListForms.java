@@ -23,7 +23,7 @@ final class ListForms {
   static void add(Map<String, Form> forms) {
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "ARRAY_CONTAINS", "ARRAY_HAS");
     same(forms, SqlLibraryOperators.ARRAY_CONTAINS, 2, "LIST_CONTAINS", "LIST_HAS");
-    for (String name : new String[] {"ARRAY_APPEND", "LIST_APPEND"}) {
+    for (String name : new String[] {"ARRAY_APPEND", "LIST_APPEND", "ARRAY_PUSH_BACK"}) {
       forms.put(name, (trees, call) -> withElement(trees, call, false));
     }
     for (String name : new String[] {"ARRAY_PREPEND", "LIST_PREPEND"}) {
@@ -56,7 +56,9 @@ final class ListForms {
     same(forms, ListFunctions.LIST_AVG, 1, "ARRAY_AVG");
     same(forms, ListFunctions.LIST_SLICE, 3, "ARRAY_SLICE");
     same(forms, SqlStdOperatorTable.CARDINALITY, 1, "ARRAY_SIZE", "LIST_LENGTH");
-    for (String name : new String[] {"ARRAY_POSITION", "LIST_POSITION", "LIST_INDEXOF"}) {
+    elements(forms);
+    for (String name :
+        new String[] {"ARRAY_POSITION", "ARRAY_INDEXOF", "LIST_POSITION", "LIST_INDEXOF"}) {
       forms.put(
           name,
           (trees, call) -> {
@@ -71,6 +73,35 @@ final class ListForms {
           name,
           (trees, call) -> trees.call(SqlStdOperatorTable.CARDINALITY, distinct(trees, call)));
     }
+  }
+
+  /** One of the elements, or a count or text of them. */
+  private static void elements(Map<String, Form> forms) {
+    forms.put("LIST_FIRST", (trees, call) -> element(trees, list(call), 1));
+    forms.put("LIST_LAST", (trees, call) -> element(trees, list(call), -1));
+    forms.put("LIST_ANY_VALUE", (trees, call) -> element(trees, given(trees, call), 1));
+    forms.put(
+        "LIST_COUNT",
+        (trees, call) -> trees.call(SqlStdOperatorTable.CARDINALITY, given(trees, call)));
+    forms.put(
+        "LIST_STRING_AGG",
+        (trees, call) -> {
+          return trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list(call), trees.text(","));
+        });
+  }
+
+  private static SqlNode list(SqlCall call) {
+    FunctionForms.require(call, 1, 1);
+    return call.operand(0);
+  }
+
+  private static SqlNode element(Trees trees, SqlNode list, int place) {
+    return trees.call(SqlStdOperatorTable.ITEM, list, trees.number(place));
+  }
+
+  /** The elements that are not null. */
+  private static SqlNode given(Trees trees, SqlCall call) {
+    return trees.call(SqlLibraryOperators.ARRAY_COMPACT, list(call));
   }
 
   /** Orders of lists, and what is asked of two lists or of all elements. */
@@ -98,7 +129,8 @@ final class ListForms {
 
   /** Lists and maps of other values. */
   private static void makers(Map<String, Form> forms) {
-    for (String name : new String[] {"LIST_VALUE", "LIST_PACK"}) {
+    same(forms, SqlLibraryOperators.MAP_CONCAT, 2, "MAP_CONCAT");
+    for (String name : new String[] {"LIST_VALUE", "LIST_PACK", "ARRAY_VALUE"}) {
       forms.put(
           name,
           (trees, call) ->
@@ -111,6 +143,7 @@ final class ListForms {
     same(forms, SqlLibraryOperators.SPLIT, 2, "STRING_TO_ARRAY");
     forms.put("STRING_SPLIT", ListForms::split);
     forms.put("STR_SPLIT", ListForms::split);
+    same(forms, ListFunctions.REGEXP_SPLIT, 2, "STRING_SPLIT_REGEX", "STR_SPLIT_REGEX");
     forms.put("MAP", (trees, call) -> null); // its arguments' types decide
     forms.put(
         "REGEXP_EXTRACT_ALL",

@@ -22,9 +22,11 @@ final class NumberForms {
     same(forms, "POW", SqlStdOperatorTable.POWER, 2);
     same(forms, "CEILING", SqlStdOperatorTable.CEIL, 1);
     for (String name : new String[] {"UUID", "GEN_RANDOM_UUID"}) {
-      forms.put(name, NumberForms::uuid);
+      forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.UUID));
     }
-    same(forms, "RANDOM", SqlStdOperatorTable.RAND, 0);
+    for (String name : new String[] {"RANDOM", "RAND"}) {
+      forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.RANDOM));
+    }
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
     same(forms, "DIVIDE", SqlStdOperatorTable.DIVIDE, 2);
@@ -32,6 +34,14 @@ final class NumberForms {
     same(forms, "ADD", SqlStdOperatorTable.PLUS, 2);
     same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
     shifts(forms);
+    forms.put("EVEN", NumberForms::even);
+    forms.put(
+        "PG_TYPEOF",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlStdOperatorTable.LOWER, trees.call(TypeOf.OPERATOR, call.operand(0)));
+        });
     forms.put(
         "SQUARE",
         (trees, call) -> {
@@ -172,6 +182,18 @@ final class NumberForms {
                 : null);
   }
 
+  /** The next even number away from zero. */
+  private static SqlNode even(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 1, 1);
+    SqlNode half =
+        trees.over(trees.cast(call.operand(0), SqlTypeName.DOUBLE), trees.number(2));
+    SqlNode pairs =
+        trees.times(
+            trees.call(SqlStdOperatorTable.SIGN, Trees.copy(half)),
+            trees.call(SqlStdOperatorTable.CEIL, trees.call(SqlStdOperatorTable.ABS, half)));
+    return trees.times(pairs, trees.number(2));
+  }
+
   /** To base ten, or to the base that comes first. */
   private static @Nullable SqlNode log(Trees trees, SqlCall call) {
     return switch (call.operandCount()) {
@@ -185,8 +207,8 @@ final class NumberForms {
   }
 
   /** Each call of a text has a number, its line and column, so that none is taken for another. */
-  private static @Nullable SqlNode uuid(Trees trees, SqlCall call) {
+  private static @Nullable SqlNode random(Trees trees, SqlCall call, SqlOperator random) {
     long at = ((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum();
-    return call.operandCount() == 0 ? trees.call(RandomFunctions.UUID, trees.number(at)) : null;
+    return call.operandCount() == 0 ? trees.call(random, trees.number(at)) : null;
   }
 }

@@ -144,7 +144,7 @@ public final class RandomCalls {
   }
 
   /** A call whose random operands have one value each, however often they are written. */
-  SqlCall shared(SqlCall call) {
+  public SqlCall shared(SqlCall call) {
     return (SqlCall)
         call.getOperator()
             .createCall(

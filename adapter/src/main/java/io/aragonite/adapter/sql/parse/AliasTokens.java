@@ -4,6 +4,7 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;
 
@@ -37,6 +38,9 @@ final class AliasTokens extends TokenList {
           USING,
           TABLESAMPLE);
 
+  /** Words before JOIN that the grammar takes for names. */
+  private static final Set<String> JOIN_WORDS = Set.of("SEMI", "ANTI");
+
   AliasTokens(List<Token> tokens) {
     super(tokens);
   }
@@ -44,11 +48,14 @@ final class AliasTokens extends TokenList {
   /** Where what the name is of begins now; -1 if no name is before the colon. */
   int at(int colon) {
     int name = kind(colon - 1) == RPAREN ? matching(colon - 1) - 1 : colon - 1;
-    boolean named = kind(name) == IDENTIFIER || kind(name) == QUOTED_IDENTIFIER;
+    boolean named = isWord(name) && !BEFORE.contains(kind(name)) && kind(name) != CASE;
     if (!named || !BEFORE.contains(kind(name - 1)) || !isOfQuery(name)) {
       return -1;
     }
     int end = end(colon + 1);
+    if (kind(name) != QUOTED_IDENTIFIER) {
+      tokens.set(name, name(tokens.get(name), tokens.get(name).image)); // reserved or not
+    }
     List<Token> moved = new ArrayList<>(tokens.subList(name, colon));
     moved.addFirst(like(tokens.get(colon), AS, "AS"));
     tokens.addAll(end, moved);
@@ -91,7 +98,8 @@ final class AliasTokens extends TokenList {
       boolean within =
           (kind == LEFT || kind == RIGHT) && kind(at + 1) == LPAREN // a function
               || kind == FROM && kind(at - 1) == DISTINCT;
-      if (depth == 0 && at > from && !within && (ENDS.contains(kind) || CLAUSES.contains(kind))) {
+      boolean ends = ENDS.contains(kind) || CLAUSES.contains(kind) || isKindOfJoin(at);
+      if (depth == 0 && at > from && !within && ends) {
         break;
       }
       depth +=
@@ -102,5 +110,9 @@ final class AliasTokens extends TokenList {
           };
     }
     return at;
+  }
+
+  private boolean isKindOfJoin(int at) {
+    return kind(at + 1) == JOIN && JOIN_WORDS.contains(tokens.get(at).image.toUpperCase(Locale.ROOT));
   }
 }

@@ -97,6 +97,9 @@ abstract class OperandTokens extends TokenList {
       return start;
     }
     while (kind(start - 1) == DOT && start >= 2) {
+      if (kind(start - 2) == RPAREN || kind(start - 2) == RBRACKET) {
+        return operandStart(start - 2); // a field of a call or of an element
+      }
       start -= 2;
     }
     boolean typed =

@@ -70,10 +70,11 @@ public final class SelectedUnnest {
     }
     SqlParserPos at = found.getFirst().getParserPosition();
     SqlNode list = lists.size() > 1 ? places(lists, at) : lists.getFirst();
+    SqlNode moments = Series.ofMoments(list);
     SqlNode elements =
         SqlStdOperatorTable.AS.createCall(
             at,
-            SqlStdOperatorTable.UNNEST.createCall(at, list),
+            moments == null ? SqlStdOperatorTable.UNNEST.createCall(at, list) : moments,
             new SqlIdentifier(TABLE, at),
             new SqlIdentifier(COLUMN, at));
     SqlNode from = select.getFrom();

@@ -79,16 +79,32 @@ final class Series {
 
   /** What a function in FROM is written as; null if it is another one. */
   static @Nullable SqlNode of(SqlCall table) {
-    if (table.getKind() != SqlKind.COLLECTION_TABLE
-        || !(table.operand(0) instanceof SqlBasicCall call)
+    String name = table.getKind() == SqlKind.COLLECTION_TABLE ? name(table.operand(0)) : null;
+    if (name == null) {
+      return null;
+    }
+    SqlCall call = table.operand(0);
+    return query(call, name, MomentSeries.of(call, name));
+  }
+
+  /** The moments of a list that is a series of them, as a query; null of another list. */
+  static @Nullable SqlNode ofMoments(SqlNode list) {
+    String name = name(list);
+    MomentSeries moments = name == null ? null : MomentSeries.of((SqlCall) list, name);
+    return moments == null ? null : query((SqlCall) list, String.valueOf(name), moments);
+  }
+
+  /** The name of a series; null of anything else. */
+  private static @Nullable String name(SqlNode node) {
+    if (!(node instanceof SqlBasicCall call)
         || !(call.getOperator() instanceof SqlUnresolvedFunction function)) {
       return null;
     }
     String name = function.getName().toLowerCase(Locale.ROOT);
-    if (!name.equals("generate_series") && !name.equals("range")) {
-      return null;
-    }
-    MomentSeries moments = MomentSeries.of(call, name);
+    return name.equals("generate_series") || name.equals("range") ? name : null;
+  }
+
+  private static SqlNode query(SqlCall call, String name, @Nullable MomentSeries moments) {
     List<SqlNode> listed = moments == null ? null : moments.listed(call.getParserPosition());
     return listed != null
         ? listed(name, listed, call.getParserPosition())

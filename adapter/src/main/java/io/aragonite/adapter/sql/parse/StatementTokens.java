@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.parse;
 import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.sql.parser.SqlParserUtil;
 import org.apache.calcite.sql.parser.babel.SimpleCharStream;
 import org.apache.calcite.sql.parser.babel.SqlBabelParserImplTokenManager;
 import org.apache.calcite.sql.parser.babel.Token;
@@ -50,7 +51,16 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     return written;
   }
 
+  /** {@code E'...'} as a plain text: Calcite takes its character set to be another one. */
   private static Token inUtf8(Token token) {
+    if (token.kind == C_STYLE_ESCAPED_STRING_LITERAL) {
+      try {
+        String text = SqlParserUtil.parseCString(token.image);
+        return TokenList.like(token, QUOTED_STRING, "'" + text.replace("'", "''") + "'");
+      } catch (SqlParserUtil.MalformedUnicodeEscape e) {
+        return token; // which the parser refuses
+      }
+    }
     boolean national =
         token.kind == PREFIXED_STRING_LITERAL
             && Character.toUpperCase(token.image.charAt(0)) == 'N';

@@ -336,7 +336,7 @@ public final class TokenForms extends TokenList {
             || before == ARRAY
             || before == MAP
             || before == QUOTED_STRING
-            || isWord(i - 1) && !isOperatorWord(i - 1);
+            || isWord(i - 1) && !isOperatorWord(i - 1) && before != FROM;
     if (!subscript && structs.comprehension(i)) {
       at(i);
     } else if (!subscript) {

@@ -54,6 +54,10 @@ final class DeviceWindow implements AutoCloseable {
         DeviceFrames known = frames();
         yield known == null ? null : new DeviceAggregates(rows, known, call).find();
       }
+      case COMOMENT -> {
+        DeviceFrames known = frames();
+        yield known == null || !known.whole() ? null : new DeviceComoment(rows, call).find();
+      }
     };
   }
 

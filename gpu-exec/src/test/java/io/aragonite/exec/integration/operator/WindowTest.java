@@ -49,6 +49,7 @@ class WindowTest {
   private static final int FLAG = 6;
   private static final int STEP = 7;
   private static final int ID = 8;
+  private static final int OTHER = 9;
 
   private static final DataType INT64 = DataType.INT64.withNullable(true);
   private static final DataType SUM = DataType.decimal(38, 2, true);
@@ -122,7 +123,9 @@ class WindowTest {
         call(Function.RANK, DataType.INT64, false),
         call(Function.DENSE_RANK, DataType.INT64, false),
         call(Function.PERCENT_RANK, DataType.FLOAT64, false),
-        call(Function.CUME_DIST, DataType.FLOAT64, false));
+        call(Function.CUME_DIST, DataType.FLOAT64, false),
+        call(Function.COMOMENT, FLOAT64, false, DOUBLE, DOUBLE),
+        call(Function.COMOMENT, FLOAT64, false, DOUBLE, OTHER));
   }
 
   private static List<WindowCall> sensitive() {
@@ -150,7 +153,8 @@ class WindowTest {
         ColumnShape.of(VARCHAR),
         ColumnShape.of(DataType.BOOLEAN.withNullable(true)),
         ColumnShape.of(DataType.INT32),
-        ColumnShape.of(DataType.INT64));
+        ColumnShape.of(DataType.INT64),
+        ColumnShape.of(FLOAT64));
   }
 
   private static List<List<@Nullable Object>> rows(
@@ -158,7 +162,7 @@ class WindowTest {
     int spread = 1 + random.nextInt(40);
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      @Nullable Object[] row = new Object[ID + 1];
+      @Nullable Object[] row = new Object[OTHER + 1];
       row[PARTITION] = random.nextLong(4);
       row[KEY] = key(keyType, random.nextInt(spread) - spread / 2);
       row[LONG] = random.nextLong(100) - 50;
@@ -166,6 +170,7 @@ class WindowTest {
       row[DOUBLE] = random.nextInt(1000) / 4.0;
       row[TEXT] = "t" + random.nextInt(50);
       row[FLAG] = random.nextBoolean();
+      row[OTHER] = random.nextInt(5) == 0 ? null : 1e7 + random.nextInt(9);
       for (int c = 0; nulls && c <= FLAG; c++) {
         row[c] = random.nextInt(6) == 0 ? null : row[c];
       }
@@ -237,7 +242,14 @@ class WindowTest {
   private static void assertRow(
       Window window, List<@Nullable Object> wanted, List<@Nullable Object> row, String reproduce) {
     for (int c = 0; c < row.size(); c++) {
-      int call = c - ID - 1;
+      int call = c - OTHER - 1;
+      if (call >= 0
+          && window.calls().get(call).function() == Function.COMOMENT
+          && wanted.get(c) instanceof Double exact
+          && row.get(c) instanceof Double found) {
+        assertEquals(exact, found, 1e-6, reproduce);
+        continue;
+      }
       Object what = call < 0 ? "column " + c : window.calls().get(call);
       assertEquals(
           wanted.get(c),
@@ -431,7 +443,26 @@ class WindowTest {
       case LAG, LEAD -> neighbour(call, partition, p);
       case FIRST_VALUE, LAST_VALUE, NTH_VALUE -> nth(call, partition, frame, p);
       case AGGREGATE -> aggregate(Objects.requireNonNull(call.aggregate()), partition, frame);
+      case COMOMENT -> comoment(call, partition, frame);
     };
+  }
+
+  /** By definition, of values whose sums are exact. */
+  private static @Nullable Object comoment(
+      WindowCall call, List<List<@Nullable Object>> partition, List<Integer> frame) {
+    List<double[]> pairs = new ArrayList<>();
+    for (int q : frame) {
+      if (partition.get(q).get(call.args().get(0)) instanceof Double x
+          && partition.get(q).get(call.args().get(1)) instanceof Double y) {
+        pairs.add(new double[] {x, y});
+      }
+    }
+    double left = pairs.stream().mapToDouble(pair -> pair[0]).sum() / pairs.size();
+    double right = pairs.stream().mapToDouble(pair -> pair[1]).sum() / pairs.size();
+    return pairs.isEmpty()
+        ? null
+        : (Object)
+            pairs.stream().mapToDouble(pair -> (pair[0] - left) * (pair[1] - right)).sum();
   }
 
   private static long bucket(long buckets, int size, int p) {

@@ -112,10 +112,11 @@ class DeviceWindowTest {
             over(AggregateFunction.BIT_AND, INT64, 0),
             call(Function.FIRST_VALUE, VARCHAR, 2),
             call(Function.LAST_VALUE, VARCHAR, 2),
-            call(Function.NTH_VALUE, VARCHAR, 2, 0));
-    assertEquals("++++++++", found(START, END, Exclude.NO_OTHERS, calls), "whole");
-    assertEquals("++++-+++", found(START, HERE, Exclude.NO_OTHERS, calls), "running");
-    assertEquals("++---+++", found(HERE, END, Exclude.NO_OTHERS, calls), "sliding");
-    assertEquals("--------", found(START, END, Exclude.GROUP, calls), "with gaps");
+            call(Function.NTH_VALUE, VARCHAR, 2, 0),
+            call(Function.COMOMENT, FLOAT64, 1, 1));
+    assertEquals("+++++++++", found(START, END, Exclude.NO_OTHERS, calls), "whole");
+    assertEquals("++++-+++-", found(START, HERE, Exclude.NO_OTHERS, calls), "running");
+    assertEquals("++---+++-", found(HERE, END, Exclude.NO_OTHERS, calls), "sliding");
+    assertEquals("---------", found(START, END, Exclude.GROUP, calls), "with gaps");
   }
 }

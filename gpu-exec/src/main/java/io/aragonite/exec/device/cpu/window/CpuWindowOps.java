@@ -43,7 +43,7 @@ public final class CpuWindowOps implements WindowOps {
 
   private static boolean needsFrame(WindowCall.Function function) {
     return switch (function) {
-      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE -> true;
+      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE, COMOMENT -> true;
       default -> false;
     };
   }
@@ -71,6 +71,8 @@ public final class CpuWindowOps implements WindowOps {
       case LEAD -> new Navigation(worker, sorted, call).offset(true);
       case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
           new Navigation(worker, sorted, call).inFrame(Objects.requireNonNull(frames));
+      case COMOMENT ->
+          new Comoments(worker, sorted, Objects.requireNonNull(frames), call).compute();
     };
   }
 }
