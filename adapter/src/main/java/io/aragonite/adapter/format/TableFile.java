@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.ZoneMap;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -60,9 +61,11 @@ public interface TableFile extends AutoCloseable {
      * The same, with a place for the values of a column that has values of one width, which may be
      * used or not.
      *
-     * @param target room for the values of all rows; 0: none
+     * @param target room for the values of all rows in {@code storage}; 0: none
+     * @param storage that of the column's type, or one of integers in fewer bytes, which the part
+     *     may use as well, if it holds all values
      */
-    default Decoded read(int column, QueryMemory temporary, long target) {
+    default Decoded read(int column, QueryMemory temporary, long target, Storage storage) {
       return read(column, temporary);
     }
 

@@ -23,6 +23,7 @@ import io.aragonite.exec.vector.ValueRange;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -77,6 +78,18 @@ final class ColumnLoader {
 
   LoadedColumn load() {
     List<FilePart> parts = file.parts();
+    Storage widest = Storage.of(type);
+    Storage storage = file.copies() ? PromisedStorage.of(parts, index, type) : widest;
+    LoadedColumn column = load(parts, storage);
+    // Else the file's bounds are wrong; but for the width of its values nothing has relied on them.
+    return column != null ? column : Objects.requireNonNull(load(parts, widest));
+  }
+
+  /**
+   * @param storage of values of one width
+   * @return null if some values do not fit that
+   */
+  private @Nullable LoadedColumn load(List<FilePart> parts, Storage storage) {
     ReadProgress reading = expected(parts);
     Decoded[] decoded = new Decoded[parts.size()];
     QueryMemory kept = new NativeQueryMemory(budget, 0);
@@ -89,22 +102,30 @@ final class ColumnLoader {
       boolean sparing = rows * width() > budget.limit() / MAPPED_SHARE;
       DistinctCounter counter = counter(parts.size(), rows, sparing);
       // Files that are read where they lie may have wider values than the type needs.
-      FixedPieces fixed = file.copies() ? FixedPieces.of(type, parts, kept) : null;
+      FixedPieces fixed = file.copies() ? FixedPieces.of(type, storage, parts, kept) : null;
+      AtomicBoolean misfit = new AtomicBoolean();
       prefetch(parts, 0, PREFETCHED);
       workers.forEach(
           decoded.length,
           i -> {
+            if (misfit.get()) {
+              return;
+            }
             prefetch(parts, i + PREFETCHED, 1);
-            decoded[i] = parts.get(i).read(index, temporary, fixed == null ? 0 : fixed.target(i));
+            long target = fixed == null ? 0 : fixed.target(i);
+            decoded[i] = parts.get(i).read(index, temporary, target, storage);
             scans[i] = look(counter, i, decoded[i], limit, tooMany, temporary);
-            if (fixed != null) {
-              fixed.take(i, decoded[i].column());
+            if (fixed != null && !take(fixed, i, decoded, scans[i], temporary)) {
+              misfit.set(true);
             }
             if (sparing) {
               file.forget(i);
             }
             reading.read(knownBytes(parts.get(i), index));
           });
+      if (misfit.get()) {
+        return null;
+      }
       IntConsumer read = sparing ? file::forget : part -> {};
       LoadedColumn column = assemble(decoded, scans, rows, counter, kept, fixed, read);
       warn();
@@ -120,6 +141,21 @@ final class ColumnLoader {
         kept.close();
       }
     }
+  }
+
+  /** Puts a part's values where they are kept; false if they do not fit there. */
+  private static boolean take(
+      FixedPieces fixed, int part, Decoded[] decoded, PartScan scan, QueryMemory temporary) {
+    Storage storage = fixed.storage();
+    if (storage.widensTo(decoded[part].column().shape().storage())) {
+      if (!PromisedStorage.holds(storage, scan)) {
+        return false;
+      }
+      decoded[part] =
+          PromisedStorage.narrowed(decoded[part], storage, fixed.target(part), temporary);
+    }
+    fixed.take(part, decoded[part].column());
+    return true;
   }
 
   private void prefetch(List<FilePart> parts, int from, int count) {
@@ -276,7 +312,8 @@ final class ColumnLoader {
       QueryMemory kept,
       @Nullable FixedPieces fixed,
       IntConsumer read) {
-    ColumnShape shape = shape(scans, rows);
+    ColumnShape widest = shape(scans, rows);
+    ColumnShape shape = fixed == null ? widest : widest.withStorage(fixed.storage());
     List<Decoded> columns = List.of(decoded);
     List<Column> pieces = new PieceWriter(shape, columns, scans, fixed, kept, read).write(workers);
     TableColumnStatistics found = statistics(shape, scans, rows);

@@ -37,15 +37,24 @@ final class FixedPieces {
     }
   }
 
-  /** Null for a column whose storage its values decide. */
-  static @Nullable FixedPieces of(DataType type, List<FilePart> parts, Allocator memory) {
-    Storage storage = Storage.of(type);
+  /**
+   * Null for a column whose storage its values decide.
+   *
+   * @param storage that of the type, or a narrower one
+   */
+  static @Nullable FixedPieces of(
+      DataType type, Storage storage, List<FilePart> parts, Allocator memory) {
     boolean known =
         switch (storage) {
           case BYTE, SHORT, INT, LONG, FLOAT, DOUBLE -> type.kind() != TypeKind.NULL;
           default -> false;
         };
     return known ? new FixedPieces(storage, parts, memory) : null;
+  }
+
+  /** How the values lie. */
+  Storage storage() {
+    return storage;
   }
 
   /** The values of each piece. */

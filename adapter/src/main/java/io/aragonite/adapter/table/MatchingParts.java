@@ -137,7 +137,8 @@ record MatchingParts(List<FilePart> parts, int skipped, double share) {
     return new ColumnShape(type, storage, nulls, null, range);
   }
 
-  private static @Nullable ValueRange range(List<ZoneMap> zones) {
+  /** Bounds of all values of some parts; null if not all have them, or no part has a value. */
+  static @Nullable ValueRange range(List<ZoneMap> zones) {
     ValueRange all = null;
     for (ZoneMap zone : zones) {
       if (zone.isEmpty()) {

@@ -109,6 +109,28 @@ final class PartScan {
     long low = Long.MAX_VALUE;
     long high = Long.MIN_VALUE;
     switch (storage) {
+      case BYTE -> {
+        int least = Byte.MAX_VALUE;
+        int most = Byte.MIN_VALUE;
+        for (int i = 0; i < rows; i++) {
+          int value = Mem.getByte(address + i);
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+        low = rows == 0 ? low : least;
+        high = rows == 0 ? high : most;
+      }
+      case SHORT -> {
+        int least = Short.MAX_VALUE;
+        int most = Short.MIN_VALUE;
+        for (int i = 0; i < rows; i++) {
+          int value = Mem.getShort(address + 2L * i);
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+        low = rows == 0 ? low : least;
+        high = rows == 0 ? high : most;
+      }
       case INT, CODE -> {
         int least = Integer.MAX_VALUE;
         int most = Integer.MIN_VALUE;

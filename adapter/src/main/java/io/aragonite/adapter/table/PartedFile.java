@@ -14,6 +14,7 @@ import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -259,19 +260,20 @@ final class PartedFile implements TableFile {
       if (place < 0) {
         return ColumnWidening.constant(type, null, rows(), temporary);
       }
-      Decoded decoded = read(column, place, temporary, 0);
       DataType own = Objects.requireNonNull(files.get(file).columns().get(place).type());
+      Decoded decoded = read(column, place, temporary, 0, Storage.of(own));
       return own.sameAs(type) ? decoded : ColumnWidening.widen(decoded, own, type, temporary);
     }
 
     @Override
-    public Decoded read(int column, QueryMemory temporary, long target) {
+    public Decoded read(int column, QueryMemory temporary, long target, Storage storage) {
       int place = same(column);
-      return place < 0 ? read(column, temporary) : read(column, place, temporary, target);
+      return place < 0 ? read(column, temporary) : read(column, place, temporary, target, storage);
     }
 
-    private Decoded read(int column, int place, QueryMemory temporary, long target) {
-      Decoded decoded = part.read(place, temporary, target);
+    private Decoded read(
+        int column, int place, QueryMemory temporary, long target, Storage storage) {
+      Decoded decoded = part.read(place, temporary, target, storage);
       if (files.get(file).cutsTimes(place)) {
         cutTimes.add(column);
       }

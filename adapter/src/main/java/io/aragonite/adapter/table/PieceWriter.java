@@ -348,6 +348,9 @@ final class PieceWriter {
       for (int i = 0; i < count; i++) {
         Mem.putLong(out + 8L * i, Mem.getLong(in + 16L * i));
       }
+    } else if (want.widensTo(have)) {
+      PromisedStorage.copy(
+          source, from, count, want, target.values().address() + (long) to * want.width());
     } else if (have == Storage.NONE) {
       Mem.fill(
           target.values().address() + (long) to * want.width(),

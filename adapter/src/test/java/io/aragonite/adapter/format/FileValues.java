@@ -9,7 +9,9 @@ import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
+import io.aragonite.exec.vector.ValueRange;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -49,6 +51,50 @@ public final class FileValues {
     }
     assertEquals(0, budget.used(), "bytes still held");
     return values;
+  }
+
+  /**
+   * The values of a column of integers of all parts, asked for in a narrower storage. Parts have it
+   * where all values of the file fit, and the widest where some of their own do not.
+   */
+  public static List<@Nullable Object> column(TableFile file, int column, Storage narrow) {
+    MemoryBudget budget = new MemoryBudget("memory", 1L << 30);
+    List<@Nullable Object> values = new ArrayList<>();
+    boolean allNarrow = true;
+    boolean allFit = true;
+    for (FilePart part : file.parts()) {
+      try (QueryMemory memory = new NativeQueryMemory(budget, 0);
+          Decoded wide = part.read(column, memory);
+          Decoded decoded = part.read(column, memory, 0, narrow)) {
+        for (int i = 0; i < part.rows(); i++) {
+          values.add(value(decoded, i));
+        }
+        boolean isNarrow = decoded.column().shape().storage() == narrow;
+        allNarrow &= isNarrow;
+        allFit &= fits(wide.column(), narrow);
+        assertEquals(isNarrow ? narrow : wide.column().shape().storage(), storage(decoded));
+      }
+    }
+    assertEquals(allFit, allNarrow, "whether " + narrow + " holds the values");
+    assertEquals(0, budget.used(), "bytes still held");
+    return values;
+  }
+
+  private static Storage storage(Decoded decoded) {
+    return decoded.column().shape().storage();
+  }
+
+  private static boolean fits(Column column, Storage narrow) {
+    boolean longs = column.shape().storage() == Storage.LONG;
+    for (int i = 0; i < column.dataRows(); i++) {
+      long at = column.values().address();
+      long value = longs ? Mem.getLong(at + 8L * i) : Mem.getInt(at + 4L * i);
+      boolean present = column.validity() == null || Mem.getBit(column.validity().address(), i);
+      if (present && !new ValueRange(value, value).fits(narrow.width())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** All columns that can be read, by row. */
@@ -107,8 +153,8 @@ public final class FileValues {
       case BYTE ->
           type.kind() == io.aragonite.exec.type.TypeKind.BOOLEAN
               ? (Object) (Mem.getByte(at + row) != 0)
-              : (Object) (long) Mem.getByte(at + row);
-      case SHORT -> (long) Mem.getShort(at + 2L * row);
+              : integer(type, Mem.getByte(at + row));
+      case SHORT -> integer(type, Mem.getShort(at + 2L * row));
       case INT -> integer(type, Mem.getInt(at + 4L * row));
       case LONG -> integer(type, Mem.getLong(at + 8L * row));
       case LONG128 -> {

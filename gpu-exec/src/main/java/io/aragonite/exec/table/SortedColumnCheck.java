@@ -22,12 +22,19 @@ public final class SortedColumnCheck {
       Storage storage = piece.shape().storage();
       int rows = piece.dataRows();
       long address = piece.values().address();
-      if (storage != Storage.INT && storage != Storage.LONG || hasNulls(piece, rows)) {
+      Storage widest = Storage.of(piece.shape().type());
+      boolean integers = widest == Storage.INT || widest == Storage.LONG;
+      if (!integers || !storage.isInteger() || hasNulls(piece, rows)) {
         return false;
       }
-      boolean narrow = storage == Storage.INT;
       for (long row = 0; row < rows; row++) {
-        long value = narrow ? Mem.getInt(address + 4 * row) : Mem.getLong(address + 8 * row);
+        long value =
+            switch (storage) {
+              case BYTE -> Mem.getByte(address + row);
+              case SHORT -> Mem.getShort(address + 2 * row);
+              case INT -> Mem.getInt(address + 4 * row);
+              default -> Mem.getLong(address + 8 * row);
+            };
         if (value < last) {
           return false;
         }

@@ -9,6 +9,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import java.util.BitSet;
@@ -77,18 +78,21 @@ final class IcebergPart implements FilePart {
 
   @Override
   public Decoded read(int column, QueryMemory temporary) {
-    return read(column, temporary, 0);
+    return read(column, temporary, 0, Storage.of(type(column)));
   }
 
   @Override
-  public Decoded read(int column, QueryMemory temporary, long target) {
+  public Decoded read(int column, QueryMemory temporary, long target, Storage storage) {
     int place = file.places()[column];
     DataType type = type(column);
     if (place < 0) {
       return ColumnWidening.constant(type, file.constants()[column], rows(), temporary);
     }
     boolean same = own(place).sameAs(type);
-    Decoded decoded = part.read(place, temporary, kept == null && same ? target : 0);
+    Decoded decoded =
+        kept == null && same
+            ? part.read(place, temporary, target, storage)
+            : part.read(place, temporary);
     requireValues(column, type, decoded.column());
     if (kept != null) {
       decoded = UndeletedRows.of(decoded, kept, temporary);

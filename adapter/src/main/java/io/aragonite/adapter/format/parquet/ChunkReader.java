@@ -28,6 +28,7 @@ final class ChunkReader extends PageReader {
   private final Pages pages;
   private final QueryMemory memory;
   private final PageValues values;
+  private final Storage storage;
   private final Buffer validity;
 
   /** The wanted rows of the row group. */
@@ -51,6 +52,7 @@ final class ChunkReader extends PageReader {
    * @param from the first wanted row
    * @param to behind the last
    * @param target room for the wanted rows' values, if they are of one width; 0: none
+   * @param storage of the type, or of integers in fewer bytes
    */
   ChunkReader(
       ParquetColumn column,
@@ -63,8 +65,10 @@ final class ChunkReader extends PageReader {
       int from,
       int to,
       QueryMemory memory,
-      long target) {
+      long target,
+      Storage storage) {
     super(chunk, memory);
+    this.storage = storage;
     this.column = column;
     this.type = type;
     this.pages = pages;
@@ -95,10 +99,11 @@ final class ChunkReader extends PageReader {
    * @param target where all rows' values go; 0: into memory of their own
    */
   private PageValues fixed(Type physical, Conversion conversion, long target) {
-    int width = Storage.of(type).width();
-    long bytes = (long) rows * width;
+    long bytes = (long) rows * storage.width();
     Buffer to = target == 0 ? memory.allocate(bytes) : new Buffer(target, bytes);
-    return new FixedValues(physical, column.width(), conversion, width, to, scratch, memory);
+    FixedValues.Widths widths =
+        new FixedValues.Widths(column.width(), Storage.of(type).width(), storage.width());
+    return new FixedValues(physical, conversion, widths, to, scratch, memory);
   }
 
   /** Decodes the pages that hold the wanted rows; the owner of the memory frees it. */
@@ -114,7 +119,7 @@ final class ChunkReader extends PageReader {
       }
       decode(page, number);
     }
-    ColumnShape shape = new ColumnShape(type, Storage.of(type), nulls > 0, null, null);
+    ColumnShape shape = new ColumnShape(type, storage, nulls > 0, null, null);
     Column result = values.column(shape, done, nulls > 0 ? validity : null);
     if (rows > to - from) {
       result = slice(result);
@@ -128,6 +133,11 @@ final class ChunkReader extends PageReader {
   /** Whether times had digits behind the milliseconds, which are cut off. */
   boolean cut() {
     return values.cut();
+  }
+
+  /** Whether some values did not fit the storage. */
+  boolean overflows() {
+    return values.overflows();
   }
 
   /** The wanted rows, of memory that has room for all of their pages. */

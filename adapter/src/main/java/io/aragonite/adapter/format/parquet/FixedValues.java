@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
+import io.aragonite.adapter.format.IntegerNarrowing;
 import io.aragonite.adapter.format.parquet.Scratch.ScratchUse;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -19,11 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Decodes pages into values of fixed width. */
 final class FixedValues implements PageValues {
+  /**
+   * Bytes of a value.
+   *
+   * @param physical in pages, 0 if it varies
+   * @param converted as the type needs them
+   * @param stored as they are kept; of integers they may be fewer
+   */
+  record Widths(int physical, int converted, int stored) {}
+
   private final Type physical;
-
-  /** Bytes of a physical value, 0 if it varies. */
   private final int width;
-
+  private final int convertedWidth;
   private final int outWidth;
   private final Conversion conversion;
   private final Scratch scratch;
@@ -32,22 +40,23 @@ final class FixedValues implements PageValues {
   private long dictionary;
   private int dictionarySize = -1;
   private boolean cut;
+  private boolean overflows;
 
   /**
    * @param values where all rows' values go
    */
   FixedValues(
       Type physical,
-      int width,
       Conversion conversion,
-      int outWidth,
+      Widths widths,
       Buffer values,
       Scratch scratch,
       QueryMemory memory) {
     this.physical = physical;
-    this.width = width;
+    this.width = widths.physical;
+    this.convertedWidth = widths.converted;
+    this.outWidth = widths.stored;
     this.conversion = conversion;
-    this.outWidth = outWidth;
     this.scratch = scratch;
     this.memory = memory;
     this.values = values;
@@ -92,9 +101,29 @@ final class FixedValues implements PageValues {
       varying(encoding, page, to, count);
     } else {
       long from = FixedPages.values(encoding, page, width, count, scratch);
-      conversion.apply(from, to, count, width);
+      convert(from, to, count);
       cut = cut || conversion.cuts(from, count);
     }
+  }
+
+  private void convert(long from, long to, int count) {
+    if (outWidth == convertedWidth) {
+      conversion.apply(from, to, count, width);
+    } else if (conversion == Conversion.COPY4 || conversion == Conversion.COPY8) {
+      narrow(from, to, count);
+    } else {
+      long wide = wide(count);
+      conversion.apply(from, wide, count, width);
+      narrow(wide, to, count);
+    }
+  }
+
+  private long wide(int count) {
+    return scratch.get(ScratchUse.WIDE, (long) count * convertedWidth);
+  }
+
+  private void narrow(long from, long to, int count) {
+    overflows |= !IntegerNarrowing.copy(from, convertedWidth, count, outWidth, to);
   }
 
   @Override
@@ -108,6 +137,11 @@ final class FixedValues implements PageValues {
   @Override
   public boolean cut() {
     return cut;
+  }
+
+  @Override
+  public boolean overflows() {
+    return overflows;
   }
 
   private void booleans(Encoding encoding, PageCursor page, long to, int count) {
@@ -144,10 +178,14 @@ final class FixedValues implements PageValues {
     try (BytesBuilder bytes = new BytesBuilder(memory)) {
       ByteArrays.append(encoding, page, count, bytes, offsets + 4, scratch);
       if (width == 0) {
-        conversion.applyVarying(offsets, bytes.address(), to, count);
+        long wide = outWidth == convertedWidth ? to : wide(count);
+        conversion.applyVarying(offsets, bytes.address(), wide, count);
+        if (wide != to) {
+          narrow(wide, to, count);
+        }
       } else {
         FixedPages.checkLengths(offsets, count, width);
-        conversion.apply(bytes.address(), to, count, width);
+        convert(bytes.address(), to, count);
       }
     }
   }

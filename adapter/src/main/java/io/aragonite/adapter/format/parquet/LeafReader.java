@@ -72,9 +72,8 @@ final class LeafReader extends PageReader {
             ? new BytesValues(physical, lies.width(), conversion, entries, scratch, memory)
             : new FixedValues(
                 physical,
-                lies.width(),
                 conversion,
-                width,
+                new FixedValues.Widths(lies.width(), width, width),
                 memory.allocate((long) entries * width),
                 scratch,
                 memory);

@@ -48,6 +48,11 @@ interface PageValues extends AutoCloseable {
     return false;
   }
 
+  /** Whether some values did not fit the bytes that they were to have. */
+  default boolean overflows() {
+    return false;
+  }
+
   @Override
   void close();
 }

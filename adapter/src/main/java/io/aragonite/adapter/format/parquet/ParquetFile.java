@@ -20,6 +20,7 @@ import io.aragonite.exec.spill.file.SpillSpace;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
@@ -330,23 +331,29 @@ public final class ParquetFile implements TableFile {
 
     @Override
     public Decoded read(int column, QueryMemory temporary) {
-      return read(column, temporary, 0);
+      return read(column, temporary, 0, Storage.of(type(column)));
+    }
+
+    private DataType type(int column) {
+      FileColumn declared = columns.get(column);
+      return Objects.requireNonNull(declared.type(), () -> declared.name() + " cannot be read");
     }
 
     @Override
-    public Decoded read(int column, QueryMemory temporary, long target) {
-      FileColumn declared = columns.get(column);
-      DataType type =
-          Objects.requireNonNull(declared.type(), () -> declared.name() + " cannot be read");
+    public Decoded read(int column, QueryMemory temporary, long target, Storage storage) {
+      DataType type = type(column);
       if (type.kind() == TypeKind.NULL) {
         return new Decoded(
             new Column(ColumnShape.of(type), rows(), Buffer.EMPTY, Buffer.EMPTY, null, null),
             () -> {});
       }
       try {
-        return decode(column, type, temporary, target);
+        Decoded decoded = decode(column, type, temporary, target, storage);
+        return decoded != null
+            ? decoded
+            : Objects.requireNonNull(decode(column, type, temporary, 0, Storage.of(type)));
       } catch (MalformedPageException e) {
-        throw file.broken(declared.name(), index, e);
+        throw file.broken(columns.get(column).name(), index, e);
       }
     }
 
@@ -447,7 +454,9 @@ public final class ParquetFile implements TableFile {
       return present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
     }
 
-    private Decoded decode(int number, DataType type, QueryMemory temporary, long target) {
+    /** Null if the storage does not hold all values. */
+    private @Nullable Decoded decode(
+        int number, DataType type, QueryMemory temporary, long target, Storage storage) {
       ParquetColumn column = file.columns().get(number);
       NestedNode nested = column.nested();
       if (nested != null) {
@@ -466,8 +475,12 @@ public final class ParquetFile implements TableFile {
               from,
               to,
               temporary,
-              target)) {
+              target,
+              storage)) {
         Decoded decoded = reader.read();
+        if (reader.overflows()) {
+          return null;
+        }
         if (reader.cut()) {
           cutTimes.add(number);
         }

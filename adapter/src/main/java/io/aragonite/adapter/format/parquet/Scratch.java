@@ -15,6 +15,8 @@ final class Scratch implements AutoCloseable {
     DICTIONARY,
     /** Physical values of a page. */
     VALUES,
+    /** Integers of a page before they are stored in fewer bytes. */
+    WIDE,
     LENGTHS,
     PREFIXES,
     /** Offsets of values that are not the column's own. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.format.FileValues;
 import io.aragonite.adapter.format.parquet.JavaWriter.WriterSettings;
+import io.aragonite.exec.type.Storage;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -18,6 +19,7 @@ import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -127,6 +129,24 @@ class ParquetEncodingsTest {
               "int64 c (DECIMAL(18,4))",
               r -> r.nextLong(1_000_000_000_000_000_000L),
               v -> BigDecimal.valueOf((long) v, 4)),
+          kind(
+              "int64 c (DECIMAL(15,2))",
+              r -> (long) r.nextInt(256) - 128,
+              v -> BigDecimal.valueOf((long) v, 2)),
+          kind(
+              "int64 c (DECIMAL(15,2))",
+              r -> (long) r.nextInt(1 << 16) - (1 << 15),
+              v -> BigDecimal.valueOf((long) v, 2)),
+          kind("int64 c", r -> (long) r.nextInt(), v -> v),
+          kind("int64 c", r -> (long) r.nextInt(7) - 3, v -> v),
+          kind("int32 c (DATE)", r -> r.nextInt(20_000), v -> LocalDate.ofEpochDay((int) v)),
+          kind(
+              "int32 c (INTEGER(32,false))", r -> r.nextInt(100), v -> Integer.toUnsignedLong((int) v)),
+          kind(
+              "fixed_len_byte_array(5) c (DECIMAL(11,3))",
+              r -> new byte[] {0, 0, 0, 0, (byte) r.nextInt(128)},
+              v -> decimal(v, 3)),
+          kind("binary c (DECIMAL(14,1))", r -> bytes(r, 1 + r.nextInt(2)), v -> decimal(v, 1)),
           kind("fixed_len_byte_array(5) c (DECIMAL(11,3))", r -> bytes(r, 5), v -> decimal(v, 3)),
           kind("fixed_len_byte_array(16) c (DECIMAL(38,7))", r -> bytes(r, 16), v -> decimal(v, 7)),
           kind("binary c (DECIMAL(14,1))", r -> bytes(r, 1 + r.nextInt(6)), v -> decimal(v, 1)),
@@ -218,10 +238,15 @@ class ParquetEncodingsTest {
         assertTrue(leastRows > rows ? parts == groups : parts > groups, parts + " parts");
         for (int c = 0; c < file.columns().size(); c++) {
           int column = c;
-          assertEquals(
-              expected.stream().map(row -> row.get(column)).toList(),
-              FileValues.column(file, c),
-              KINDS.get(c / 2).schema + (c % 2 == 0 ? "" : " optional"));
+          List<@Nullable Object> values = expected.stream().map(row -> row.get(column)).toList();
+          String name = KINDS.get(c / 2).schema + (c % 2 == 0 ? "" : " optional");
+          assertEquals(values, FileValues.column(file, c), name);
+          Storage widest = Storage.of(Objects.requireNonNull(file.columns().get(c).type()));
+          for (Storage narrow : List.of(Storage.BYTE, Storage.SHORT, Storage.INT)) {
+            if ((widest == Storage.INT || widest == Storage.LONG) && narrow.widensTo(widest)) {
+              assertEquals(values, FileValues.column(file, c, narrow), name + " " + narrow);
+            }
+          }
         }
       }
     }
