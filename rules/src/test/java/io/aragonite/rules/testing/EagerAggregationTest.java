@@ -38,8 +38,7 @@ class EagerAggregationTest {
         eager,
         shape("select c_custkey, sum(o_totalprice), count(*)" + JOIN + "group by c_custkey"));
     assertEquals(
-        eager,
-        shape("select c_custkey, count(distinct o_clerk)" + JOIN + "group by c_custkey"));
+        eager, shape("select c_custkey, count(distinct o_clerk)" + JOIN + "group by c_custkey"));
   }
 
   @Test
