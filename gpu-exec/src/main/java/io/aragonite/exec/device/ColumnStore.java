@@ -48,9 +48,12 @@ public final class ColumnStore implements AutoCloseable {
         .forEach(
             columns.size(),
             (worker, i) -> {
+              GrowingColumn column = columns.get(i);
+              // Once for all: a column that grows copies its rows again and again.
+              column.reserveRows(total - rows);
               for (ColumnBatch batch : batches) {
                 worker.checkCancelled();
-                worker.gather().append(worker, batch.column(i), columns.get(i));
+                worker.gather().append(worker, batch.column(i), column);
               }
             });
     rows = total;
