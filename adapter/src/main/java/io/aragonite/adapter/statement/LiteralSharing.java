@@ -90,8 +90,8 @@ final class LiteralSharing {
   }
 
   /**
-   * The literals of the shape that are parameters; none if none can be. Fewer than there were are to
-   * be tried with the next query of the shape.
+   * The literals of the shape that are parameters; none if none can be. Fewer than there were are
+   * to be tried with the next query of the shape.
    */
   Marked marked() {
     return new Marked(marked.literals() & ~unfit, marked.negated() & ~unfit);

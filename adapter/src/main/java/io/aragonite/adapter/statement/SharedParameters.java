@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class SharedParameters {
   /**
    * Rows of a query's tables up to which a plan may do without knowing values. More are worth a
-   * plan of their own: parts of files are left out by values, and joins are ordered by how many rows
-   * values leave.
+   * plan of their own: parts of files are left out by values, and joins are ordered by how many
+   * rows values leave.
    */
   static final long MOST_ROWS = 100_000;
 
