@@ -18,7 +18,7 @@ final class LiteralSharing {
   private final long wanted;
   private Marked marked = Marked.NONE;
   private List<ParameterValue> values = List.of();
-  private List<ValueRange> ranges = List.of();
+  private List<ParameterRange> ranges = List.of();
   private long unfit;
   private boolean givenUp;
 
@@ -84,7 +84,7 @@ final class LiteralSharing {
         unfit |= 1L << i;
       }
     }
-    if (unfit != 0 || !ValueRange.hold(ranges, values)) {
+    if (unfit != 0 || !ParameterRange.hold(ranges, values)) {
       throw givenUp();
     }
   }
@@ -107,7 +107,7 @@ final class LiteralSharing {
   }
 
   /** The values for which the plan does. */
-  List<ValueRange> ranges() {
+  List<ParameterRange> ranges() {
     return ranges;
   }
 }
