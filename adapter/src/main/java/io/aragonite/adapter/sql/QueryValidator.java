@@ -490,8 +490,8 @@ public final class QueryValidator extends SqlValidatorImpl {
   }
 
   /**
-   * Has a row of VALUES its dates and times, which the parser leaves as texts. Where Calcite does so
-   * later it copies the row and what is around it: a set operation that is a subquery is then
+   * Has a row of VALUES its dates and times, which the parser leaves as texts. Where Calcite does
+   * so later it copies the row and what is around it: a set operation that is a subquery is then
    * another one, of which nothing is known (1.42, no issue known).
    */
   private void resolveMoments(SqlNode row) {
