@@ -33,7 +33,8 @@ class SharedPlansTest extends OwnTablesFixture {
         case when i % 7 = 0 then null else 's' || (i % 10) end as s,
         date '2020-01-01' + i as d, cast(i as decimal(9, 2)) as n, cast(i as double) as f,
         cast('k' || (i % 3) as char(4)) as k
-        from generate_series(0, 99) as g(i)""";
+        from generate_series(0, 99) as g(i)\
+      """;
 
   @BeforeEach
   void make() throws SQLException {
@@ -100,27 +101,33 @@ class SharedPlansTest extends OwnTablesFixture {
         "select c from t where b <> %s and 1 = 1; 0 100 200 32767 300; 3",
         "select c from t where %s >= c; 0 1 2 3 4; 3",
         "select count(*) from t where c < %s; 5 0 1000 2147483647 50; 3",
-        "select count(*), min(c) as m from t where e > %s; 5000000000 70000000000 6000000000 9000000000 80000000000; 3",
+        "select count(*), min(c) as m from t where e > %s; 5000000000 70000000000 6000000000"
+            + " 9000000000 80000000000; 3",
         "select count(*) from t where e > %s; 1 2 70000000000 80000000000 90000000000; 2",
         "select c, %s + c as x from t where c = 5; 1 2 3 4 5; 0",
         "select c from t where s = '%s' order by c; s1 s2 it''s ü€😀 nothing; 3",
         "select c from t where s in ('%s', 's3') order by c; s1 s2 it''s ü€😀 s3; 3",
         "select c from t where s > '%s' order by c; s1 s2 it''s ü€😀 z; 3",
         "select c from t where s not in ('%s'); s1 s2 it''s ü€😀 s3; 3",
-        "select c from t where d = date '%s'; 2020-01-01 2020-02-01 2020-01-05 2021-01-01 2020-03-03; 3",
-        "select c from t where d between date '2020-01-05' and date '%s'; 2020-01-01 2020-02-01 2020-01-07 2021-01-01 2020-03-03; 3",
+        "select c from t where d = date '%s'; 2020-01-01 2020-02-01 2020-01-05 2021-01-01"
+            + " 2020-03-03; 3",
+        "select c from t where d between date '2020-01-05' and date '%s'; 2020-01-01 2020-02-01"
+            + " 2020-01-07 2021-01-01 2020-03-03; 3",
         "select c from t where c not between %s and 90; 1 2 3 4 5; 3",
         "select c from t where c in (1, %s, 3); 1 2 3 4 5; 3",
         "select s, count(*) as n from t where c > %s group by s; 1 2 3 4 500; 3",
         "select c from t where c > %s order by c limit 3; 1 2 3 4 500; 3",
         "select c from t where c > 3 order by c limit %s; 1 2 3 4 0; 0",
         "select x.c, y.b from t x, t y where x.c = y.c and y.b = %s; 100 200 300 400 1; 3",
-        "select x.c, y.b from t x left join t y on x.c = y.c and y.b = 100 where x.c < %s; 1 2 3 4 5; 3",
+        "select x.c, y.b from t x left join t y on x.c = y.c and y.b = 100 where x.c < %s; 1 2 3 4"
+            + " 5; 3",
         "select c from t where c in (select c from t where b > %s); 100 200 300 400 32000; 3",
-        "select c from t x where exists (select 1 from t y where y.c = x.c and y.c > %s); 95 96 97 98 99; 3",
+        "select c from t x where exists (select 1 from t y where y.c = x.c and y.c > %s); 95 96 97"
+            + " 98 99; 3",
         "select (select max(c) from t where c < %s) as m from t where c = 1; 5 6 7 8 0; 3",
         "select sum(c) over (order by c) as r from t where c <= %s; 1 2 3 4 0; 3",
-        "with u as (select c, s from t where c > %s) select count(*) from u, u as v where u.c = v.c; 10 20 30 40 500; 3",
+        "with u as (select c, s from t where c > %s) select count(*) from u, u as v where u.c ="
+            + " v.c; 10 20 30 40 500; 3",
         "select c from t where c = %s union all select c from t where c = 7; 1 2 3 4 5; 3",
         "select * from (select c + 1 as y from t) where y = %s; 1 2 3 4 5; 3",
         "select c from t where not (c = %s or s = 's1'); 1 2 3 4 5; 3",
@@ -166,7 +173,8 @@ class SharedPlansTest extends OwnTablesFixture {
         "select count(*) from t group by s having count(*) > %s; 1 2 3 4",
         "select count(*) from t x join t y on x.c = y.c and x.c > %s; 1 2 3 4",
         "select case when c = %s then 1 else 0 end as x from t; 1 2 3 4",
-        "select c from t where c in (%s, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21); 1 2 3 4",
+        "select c from t where c in (%s, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,"
+            + " 18, 19, 20, 21); 1 2 3 4",
         "select c from t order by %s; 1 1 1 1",
         "select c from t where d > current_date and c = %s; 1 2 3 4",
         "select %s; 1 2 3 4",
@@ -266,7 +274,8 @@ class SharedPlansTest extends OwnTablesFixture {
     for (int i = 0; i < 5; i++) {
       update("insert into u select c from t where c = " + i);
       assertEquals(1, update("update u set i = i + 100 where i = " + i));
-      assertEquals(List.of(String.valueOf(100 + i)), rows("select i from u where i = " + (100 + i)));
+      assertEquals(
+          List.of(String.valueOf(100 + i)), rows("select i from u where i = " + (100 + i)));
     }
     assertEquals(2, update("delete from u where i in (101, 103)"));
     assertEquals(1, update("delete from u where i in (102, 105)"));
@@ -323,15 +332,14 @@ class SharedPlansTest extends OwnTablesFixture {
       for (int thread = 0; thread < 6; thread++) {
         int first = thread;
         all.add(
-            threads.submit(
-                () -> {
-                  for (int i = first; i < 100; i++) {
-                    String sql = i % 2 == 0 ? "select c from t where c = " : "select b from t where c=";
-                    String wanted = String.valueOf(i % 2 == 0 ? i : 100 * i);
-                    assertEquals(List.of(wanted), query(connection, sql + i));
-                  }
-                  return null;
-                }));
+            threads.submit(() -> {
+              for (int i = first; i < 100; i++) {
+                String sql = i % 2 == 0 ? "select c from t where c = " : "select b from t where c=";
+                String wanted = String.valueOf(i % 2 == 0 ? i : 100 * i);
+                assertEquals(List.of(wanted), query(connection, sql + i));
+              }
+              return null;
+            }));
       }
       for (Future<Void> one : all) {
         one.get();

@@ -17,8 +17,7 @@ public final class LiteralSignature<T> extends ExecutionSignature<T> {
    * @param shared with parameters in the place of literals
    * @param values of the parameters
    */
-  public LiteralSignature(
-      String sql, ExecutionSignature<T> shared, List<ParameterValue> values) {
+  public LiteralSignature(String sql, ExecutionSignature<T> shared, List<ParameterValue> values) {
     super(sql, List.of(), shared, shared.plan());
     this.values = values;
   }

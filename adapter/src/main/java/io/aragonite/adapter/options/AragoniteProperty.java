@@ -135,8 +135,8 @@ public enum AragoniteProperty implements ConnectionProperty {
   AUTO_PARAMETERIZE(
       "autoParameterize",
       "on",
-      "on: small queries that differ only in numbers, texts and dates that columns are compared with"
-          + " share a plan; off: each text has its own"),
+      "on: small queries that differ only in numbers, texts and dates that columns are compared"
+          + " with share a plan; off: each text has its own"),
 
   /** Longest time a statement may take. */
   TIMEOUT(

@@ -51,8 +51,7 @@ public final class TypedMarker extends SqlOperator {
 
   /** A parameter with a type. */
   public static SqlNode of(int index, ParameterType type, SqlParserPos at) {
-    return new SqlBasicCall(
-        new TypedMarker(type), List.of(new SqlDynamicParam(index, at)), at);
+    return new SqlBasicCall(new TypedMarker(type), List.of(new SqlDynamicParam(index, at)), at);
   }
 
   /** Whether a node is a typed marker. */

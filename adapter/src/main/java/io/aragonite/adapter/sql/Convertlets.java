@@ -170,8 +170,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     return type != null
             && !type.isNullable()
             && value.getType().isNullable()
-            && SqlTypeUtil.equalSansNullability(
-                context.getTypeFactory(), type, value.getType())
+            && SqlTypeUtil.equalSansNullability(context.getTypeFactory(), type, value.getType())
         ? context.getRexBuilder().makeNotNull(value)
         : value;
   }

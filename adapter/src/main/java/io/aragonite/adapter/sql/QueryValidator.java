@@ -41,6 +41,7 @@ import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSyntax;
 import org.apache.calcite.sql.SqlTimeLiteral;
+import org.apache.calcite.sql.SqlUnknownLiteral;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
@@ -482,6 +483,9 @@ public final class QueryValidator extends SqlValidatorImpl {
     }
     namedUnions.enter(form);
     SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);
+    if (rewritten != null && rewritten.getKind() == SqlKind.VALUES) {
+      ((SqlCall) rewritten).getOperandList().forEach(this::resolveMoments);
+    }
     namedUnions.leave(form);
     if (rewritten instanceof SqlCall call) {
       NullOperands.type(call);
@@ -489,6 +493,22 @@ public final class QueryValidator extends SqlValidatorImpl {
     return becameCase(node, rewritten) && CallFinder.hasSubQuery(rewritten)
         ? rewritten.accept(new NodeCopy())
         : rewritten;
+  }
+
+  /**
+   * Has a row of VALUES its dates and times, which the parser leaves as texts. Where Calcite does
+   * so later it copies the row and what is around it: a set operation that is a subquery is then
+   * another one, of which nothing is known (1.42, no issue known).
+   */
+  private void resolveMoments(SqlNode row) {
+    if (!(row instanceof SqlCall call)) {
+      return;
+    }
+    for (int i = 0; i < call.operandCount(); i++) {
+      if (call.operand(i) instanceof SqlUnknownLiteral moment) {
+        call.setOperand(i, resolveLiteral(moment));
+      }
+    }
   }
 
   /** Calls around an age are rewritten with it. */

@@ -361,7 +361,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
 
   /** What is kept of a plan; null if it cannot be used again. */
   private PlanCache.@Nullable CachedPlan kept(
-      Context context, Planned<?> planned, List<ValueRange> ranges) {
+      Context context, Planned<?> planned, List<ParameterRange> ranges) {
     PreparedPlan prepared = planned.signature.plan();
     if (prepared == null || !prepared.cacheable() || planned.values.asked()) {
       return null;

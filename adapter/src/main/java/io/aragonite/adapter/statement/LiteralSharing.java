@@ -18,7 +18,7 @@ final class LiteralSharing {
   private final long wanted;
   private Marked marked = Marked.NONE;
   private List<ParameterValue> values = List.of();
-  private List<ValueRange> ranges = List.of();
+  private List<ParameterRange> ranges = List.of();
   private long unfit;
   private boolean givenUp;
 
@@ -84,14 +84,14 @@ final class LiteralSharing {
         unfit |= 1L << i;
       }
     }
-    if (unfit != 0 || !ValueRange.hold(ranges, values)) {
+    if (unfit != 0 || !ParameterRange.hold(ranges, values)) {
       throw givenUp();
     }
   }
 
   /**
-   * The literals of the shape that are parameters; none if none can be. Fewer than there were are to
-   * be tried with the next query of the shape.
+   * The literals of the shape that are parameters; none if none can be. Fewer than there were are
+   * to be tried with the next query of the shape.
    */
   Marked marked() {
     return new Marked(marked.literals() & ~unfit, marked.negated() & ~unfit);
@@ -107,7 +107,7 @@ final class LiteralSharing {
   }
 
   /** The values for which the plan does. */
-  List<ValueRange> ranges() {
+  List<ParameterRange> ranges() {
     return ranges;
   }
 }

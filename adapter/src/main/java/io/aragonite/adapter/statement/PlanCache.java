@@ -78,7 +78,7 @@ final class PlanCache {
       Map<List<String>, Table> tables,
       int refinements,
       long nanos,
-      List<ValueRange> ranges) {
+      List<ParameterRange> ranges) {
     /**
      * Whether its runs take so long that a plan for the values of each is worth the time that
      * planning takes.

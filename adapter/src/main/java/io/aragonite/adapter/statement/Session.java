@@ -158,9 +158,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   /** Whether queries that differ in literals share plans. Names in other quotes hide literals. */
   boolean sharesPlans() {
     CalciteConnectionConfig config = config();
-    return options.autoParameterize()
-        && config != null
-        && config.quoting() == Quoting.DOUBLE_QUOTE;
+    return options.autoParameterize() && config != null && config.quoting() == Quoting.DOUBLE_QUOTE;
   }
 
   /** What replaces the planner's estimates; null: nothing. */

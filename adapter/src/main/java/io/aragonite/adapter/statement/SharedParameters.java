@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class SharedParameters {
   /**
    * Rows of a query's tables up to which a plan may do without knowing values. More are worth a
-   * plan of their own: parts of files are left out by values, and joins are ordered by how many rows
-   * values leave.
+   * plan of their own: parts of files are left out by values, and joins are ordered by how many
+   * rows values leave.
    */
   static final long MOST_ROWS = 100_000;
 
@@ -47,14 +47,14 @@ final class SharedParameters {
 
   private final int[] met;
   private final int[] compared;
-  private final List<ValueRange> ranges;
+  private final List<ParameterRange> ranges;
   private long rows;
   private boolean unknownTable;
 
   private SharedParameters(int count) {
     met = new int[count];
     compared = new int[count];
-    ranges = new ArrayList<>(Collections.nCopies(count, ValueRange.ALL));
+    ranges = new ArrayList<>(Collections.nCopies(count, ParameterRange.ALL));
   }
 
   /**
@@ -66,7 +66,7 @@ final class SharedParameters {
     query.accept(parameters.new Finder());
     for (int i = 0; i < count; i++) {
       if (parameters.met[i] == 0 || parameters.met[i] != parameters.compared[i]) {
-        parameters.ranges.set(i, ValueRange.NONE);
+        parameters.ranges.set(i, ParameterRange.NONE);
       }
     }
     return parameters;
@@ -78,7 +78,7 @@ final class SharedParameters {
   }
 
   /** The values that each parameter may have; none for one that is not at its place. */
-  List<ValueRange> ranges() {
+  List<ParameterRange> ranges() {
     return List.copyOf(ranges);
   }
 
@@ -112,9 +112,9 @@ final class SharedParameters {
         || !isAlike(type.getSqlTypeName(), parameter.getType().getSqlTypeName())) {
       return;
     }
-    ValueRange range = ValueRange.of(type.getSqlTypeName());
+    ParameterRange range = ParameterRange.of(type.getSqlTypeName());
     // A value of the column's is the same in the type that both are compared in.
-    if (ValueRange.of(value.getType().getSqlTypeName()).contains(range)) {
+    if (ParameterRange.of(value.getType().getSqlTypeName()).contains(range)) {
       compared[parameter.getIndex()]++;
       ranges.set(parameter.getIndex(), range);
     }

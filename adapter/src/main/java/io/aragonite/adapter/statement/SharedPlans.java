@@ -69,7 +69,7 @@ final class SharedPlans {
       session.shapes().put(shape, Marked.NONE);
       return null;
     }
-    if (!ValueRange.hold(plan.ranges(), values)) {
+    if (!ParameterRange.hold(plan.ranges(), values)) {
       return null;
     }
     session.counts().shared();

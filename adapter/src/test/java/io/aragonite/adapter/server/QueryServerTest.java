@@ -326,7 +326,11 @@ class QueryServerTest {
         assertTrue(statement.executeQuery("select count(*) from nation").next());
         assertThrows(SQLException.class, () -> statement.executeQuery("select * from nowhere"));
         for (int i = 0; i < 5; i++) {
-          assertTrue(connection.createStatement().executeQuery("select * from nation where n_nationkey = " + i).next());
+          assertTrue(
+              connection
+                  .createStatement()
+                  .executeQuery("select * from nation where n_nationkey = " + i)
+                  .next());
         }
         assertEquals("401 Unauthorized\n", metrics(client, server, "wrong"));
         String after = metrics(client, server, "secret");

@@ -17,9 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StatementShapeTest {
   private static List<Object> literals(String sql) {
     StatementShape shape = StatementShape.of(sql);
-    return shape == null
-        ? List.of()
-        : shape.literals().stream().map(ShapeLiteral::value).toList();
+    return shape == null ? List.of() : shape.literals().stream().map(ShapeLiteral::value).toList();
   }
 
   private static String text(String sql, int... replaced) {
@@ -44,8 +42,8 @@ class StatementShapeTest {
     assertEquals(
         List.of(5L),
         literals(
-            "select 1.5, .5, 2., 1e5, 0x1F, 1_000, a1, t.\"2\", \"3\", `4`, '', 'blank ', N'n', U&'u',"
-                + " _utf8'c', e'f', 1234567890123456789, /* 6 */ 5 -- 7\n"));
+            "select 1.5, .5, 2., 1e5, 0x1F, 1_000, a1, t.\"2\", \"3\", `4`, '', 'blank ', N'n',"
+                + " U&'u', _utf8'c', e'f', 1234567890123456789, /* 6 */ 5 -- 7\n"));
     assertEquals(List.of(3L), literals("select date '2020-02-30', date '1000-01-01', 3"));
     assertEquals(List.of("2020-01-01"), literals("select date /* */ '2020-01-01'"));
     assertEquals(List.of(1L), literals("select 'lone \ud800', 1"));

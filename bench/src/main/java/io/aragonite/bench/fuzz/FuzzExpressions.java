@@ -40,6 +40,9 @@ final class FuzzExpressions {
     this.casts = new FuzzCasts(random, this);
   }
 
+  /** Kinds of columns that are compared with literals. */
+  private static final List<FuzzType> BESIDE = List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE);
+
   /** A random kind of value. */
   FuzzType type() {
     return choice.any(List.of(FuzzType.values()));
@@ -94,11 +97,11 @@ final class FuzzExpressions {
         });
   }
 
-  /** A literal that a column is compared with, by itself. */
+  /** A literal that a column is compared with, by itself. A sign would make another form of statement. */
   SqlTree compared(FuzzType type) {
     return switch (type) {
-      case INTEGER -> SqlTree.compared(type, choice.chance(10) ? choice.any(List.of("127", "128", "-32768", "70000", "2147483647")) : String.valueOf(random.nextInt(12) - 3));
-      case VARCHAR -> SqlTree.compared(type, choice.any(List.of("'a'", "'ab'", "'日本'", "'B'", "'text9'", "'it''s'", "'a '")));
+      case INTEGER -> SqlTree.compared(type, choice.chance(10) ? choice.any(List.of("127", "128", "32767", "70000", "2147483647")) : String.valueOf(random.nextInt(9)));
+      case VARCHAR -> SqlTree.compared(type, choice.any(List.of("'a'", "'ab'", "'日本'", "'B'", "'text9'", "'it''s'")));
       default -> SqlTree.compared(type, literal(type).text());
     };
   }
@@ -285,8 +288,7 @@ final class FuzzExpressions {
       return subquery(scope, depth);
     }
     FuzzType type = type(scope);
-    return switch (random.nextInt(13)) {
-      case 11, 12 -> besideColumn(choice.any(List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE)), scope);
+    return switch (random.nextInt(11)) {
       case 8 -> value(FuzzType.BOOLEAN, "starts_with(", of(FuzzType.VARCHAR, scope, depth - 1), ", ", literal(FuzzType.VARCHAR), ")");
       case 9 -> value(FuzzType.BOOLEAN, "(", of(FuzzType.VARCHAR, scope, depth - 1), " like ", column(FuzzType.VARCHAR, scope), " || '%')");
       case 0, 1 -> comparison(type, choice.any(COMPARISONS), scope, depth);
@@ -303,9 +305,27 @@ final class FuzzExpressions {
     };
   }
 
+  /** A condition of WHERE. */
+  SqlTree condition(FuzzScope scope, int depth) {
+    if (choice.chance(55)) {
+      return predicate(scope, depth);
+    }
+    SqlTree one = besideColumn(scope);
+    return choice.chance(40)
+        ? one
+        : value(FuzzType.BOOLEAN, "(", one, choice.chance(50) ? " and " : " or ", predicate(scope, depth - 1), ")");
+  }
+
   /** A column compared with literals: what small queries of programs are made of. */
-  private SqlTree besideColumn(FuzzType type, FuzzScope scope) {
-    SqlTree column = column(type, scope);
+  SqlTree besideColumn(FuzzScope scope) {
+    List<ScopeColumn> columns = new ArrayList<>(scope.columns());
+    columns.removeIf(column -> !BESIDE.contains(column.type()));
+    if (columns.isEmpty()) {
+      return predicate(scope, 0);
+    }
+    ScopeColumn chosen = choice.any(columns);
+    FuzzType type = chosen.type();
+    SqlTree column = value(type, chosen.sql());
     return switch (random.nextInt(6)) {
       case 0 -> value(FuzzType.BOOLEAN, "(", column, choice.chance(30) ? " not" : "", " between ", compared(type), " and ", compared(type), ")");
       case 1 -> value(FuzzType.BOOLEAN, "(", column, choice.chance(30) ? " not in (" : " in (", SqlTree.list(List.of(compared(type), compared(type))), "))");

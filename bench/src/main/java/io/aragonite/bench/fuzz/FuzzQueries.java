@@ -164,6 +164,20 @@ final class FuzzQueries {
     return List.of(list(items), from.sql(), expressions.predicate(from.scope(), 3));
   }
 
+  /** A query as programs write them: rows for which columns have certain values. */
+  SqlTree lookup() {
+    FuzzFrom from = from(null, 1);
+    List<SqlTree> items = new ArrayList<>();
+    for (FuzzType type : types(1 + random.nextInt(3))) {
+      items.add(fixed(expressions.of(type, from.scope(), 1)));
+    }
+    SqlTree condition = expressions.besideColumn(from.scope());
+    for (int more = random.nextInt(3); more > 0; more--) {
+      condition = SqlTree.value(FuzzType.BOOLEAN, "(", condition, choice.chance(70) ? " and " : " or ", expressions.besideColumn(from.scope()), ")");
+    }
+    return FuzzStatement.conditional(List.of(list(items), from.sql(), condition));
+  }
+
   /** Whether there is a row for {@link #pivoted}. */
   boolean hasRows() {
     return tables.stream().anyMatch(table -> !table.rows().isEmpty());
@@ -210,7 +224,8 @@ final class FuzzQueries {
     if (literal.type() == null) {
       return literal;
     }
-    return literal.role() == SqlTree.Role.COMPARED ? expressions.compared(literal.type()) : expressions.literal(literal.type());
+    boolean compared = literal.role() == SqlTree.Role.COMPARED;
+    return compared ? expressions.compared(literal.type()) : expressions.literal(literal.type());
   }
 
   private List<FuzzType> types(int count) {
@@ -329,7 +344,7 @@ final class FuzzQueries {
   }
 
   private SqlTree where(FuzzScope scope, int depth) {
-    return choice.chance(65) ? optional(" where ", expressions.predicate(scope, depth)) : SqlTree.empty();
+    return choice.chance(65) ? optional(" where ", expressions.condition(scope, depth)) : SqlTree.empty();
   }
 
   /** Keys and aggregates. */

@@ -45,8 +45,10 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
   private static final int PIVOTED_PERCENT = 5;
   private static final int PREPARED_PERCENT = 40;
 
-  /** Of those that are not prepared, and compare a column with a literal. */
-  private static final int LITERALS_PERCENT = 40;
+  private static final int LOOKUP_PERCENT = 10;
+
+  /** Of those others that are not prepared, and compare a column with a literal. */
+  private static final int LITERALS_PERCENT = 20;
 
   /** Statements of more parameters than this are not prepared, and how many others each is run with. */
   private static final int MOST_PARAMETERS = 40;
@@ -80,6 +82,11 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
     }
     if (percent < PARTITIONED_PERCENT + PIVOTED_PERCENT && !equalJoins && queries.hasRows()) {
       return queries.pivoted();
+    }
+    int before = PARTITIONED_PERCENT + PIVOTED_PERCENT;
+    if (percent >= before && percent < before + LOOKUP_PERCENT) {
+      SqlTree lookup = queries.lookup();
+      return new FuzzStatement(FuzzCheck.LITERALS, lookup, variants(lookup, queries, true), null);
     }
     if (percent >= 100 - CHANGING_PERCENT && queries.hasChanges()) {
       return new FuzzStatement(FuzzCheck.CHANGES, queries.changes(), List.of(), null);

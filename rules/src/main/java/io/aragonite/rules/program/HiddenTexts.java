@@ -7,6 +7,7 @@ import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
@@ -17,8 +18,10 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 /**
  * Texts that are made of a value and cast to another type: {@code CAST(CAST(x AS VARCHAR) AS
  * TIMESTAMP)}. Calcite's simplifier takes the text away and casts the value itself, and a number
- * becomes a moment, though its text is none (1.42, no issue known). While it works they stand for
- * columns that there are not.
+ * becomes a moment, though its text is none (1.42, no issue known). And values that are cast before
+ * they become a text: {@code CAST(CAST(x AS DECIMAL(9, 3)) AS VARCHAR)} has three digits behind the
+ * point, and Calcite's simplifier takes the inner cast away where no value is lost. While it works
+ * they stand for columns that there are not.
  */
 final class HiddenTexts extends RexShuttle {
   /**
@@ -41,7 +44,7 @@ final class HiddenTexts extends RexShuttle {
     if (isCast(call)
         && call.getOperands().getFirst() instanceof RexCall text
         && isCast(text)
-        && isHidden(call, text)) {
+        && (isHidden(call, text) || isWritten(call, text))) {
       RexNode hidden = super.visitCall(text);
       int number = numbers.computeIfAbsent(hidden, _ -> first + numbers.size());
       List<RexNode> operands = new ArrayList<>(call.getOperands());
@@ -62,6 +65,16 @@ final class HiddenTexts extends RexShuttle {
         && !SqlTypeUtil.inCharFamily(value.getType())
         && of != call.getType().getSqlTypeName()
         && !RexUtil.isConstant(value)
+        && RexUtil.isDeterministic(value);
+  }
+
+  /** Whether a value becomes a text in the form of the type that it is cast to. */
+  private static boolean isWritten(RexCall text, RexCall cast) {
+    RexNode value = cast.getOperands().getFirst();
+    return SqlTypeUtil.inCharFamily(text.getType())
+        && !SqlTypeUtil.inCharFamily(cast.getType())
+        && value.getType().getSqlTypeName() != SqlTypeName.NULL
+        && !(value instanceof RexLiteral)
         && RexUtil.isDeterministic(value);
   }
 
