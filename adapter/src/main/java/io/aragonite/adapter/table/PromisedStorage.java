@@ -6,7 +6,6 @@ import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;

@@ -204,6 +204,15 @@ class LauncherTest {
   }
 
   @Test
+  void theCacheIsNotMoved() throws Exception {
+    assertFalse(has(run("sql"), "-XX:ArchiveRelocationMode"));
+    run("train");
+    List<String> run = run("sql");
+    int unlocked = run.indexOf("-XX:+UnlockDiagnosticVMOptions");
+    assertTrue(unlocked >= 0 && unlocked < run.indexOf("-XX:ArchiveRelocationMode=0"), run + "");
+  }
+
+  @Test
   void helpBeginsNothing() throws Exception {
     assertFalse(has(run("sql", "--help"), "-Daragonite.train"));
     assertFalse(has(run("--version"), "-Daragonite.train"));

@@ -141,7 +141,9 @@ class ParquetEncodingsTest {
           kind("int64 c", r -> (long) r.nextInt(7) - 3, v -> v),
           kind("int32 c (DATE)", r -> r.nextInt(20_000), v -> LocalDate.ofEpochDay((int) v)),
           kind(
-              "int32 c (INTEGER(32,false))", r -> r.nextInt(100), v -> Integer.toUnsignedLong((int) v)),
+              "int32 c (INTEGER(32,false))",
+              r -> r.nextInt(100),
+              v -> Integer.toUnsignedLong((int) v)),
           kind(
               "fixed_len_byte_array(5) c (DECIMAL(11,3))",
               r -> new byte[] {0, 0, 0, 0, (byte) r.nextInt(128)},
