@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Functions that cut texts at a delimiter, which is a text and no pattern, or cut letters' marks
- * off. Called by generated
- * code; no argument is null.
+ * off. Called by generated code; no argument is null.
  */
 @Strict
 public final class SplitFunctions {

@@ -185,8 +185,7 @@ final class NumberForms {
   /** The next even number away from zero. */
   private static SqlNode even(Trees trees, SqlCall call) {
     FunctionForms.require(call, 1, 1);
-    SqlNode half =
-        trees.over(trees.cast(call.operand(0), SqlTypeName.DOUBLE), trees.number(2));
+    SqlNode half = trees.over(trees.cast(call.operand(0), SqlTypeName.DOUBLE), trees.number(2));
     SqlNode pairs =
         trees.times(
             trees.call(SqlStdOperatorTable.SIGN, Trees.copy(half)),

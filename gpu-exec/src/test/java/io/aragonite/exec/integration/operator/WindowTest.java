@@ -461,8 +461,7 @@ class WindowTest {
     double right = pairs.stream().mapToDouble(pair -> pair[1]).sum() / pairs.size();
     return pairs.isEmpty()
         ? null
-        : (Object)
-            pairs.stream().mapToDouble(pair -> (pair[0] - left) * (pair[1] - right)).sum();
+        : (Object) pairs.stream().mapToDouble(pair -> (pair[0] - left) * (pair[1] - right)).sum();
   }
 
   private static long bucket(long buckets, int size, int p) {
