@@ -35,13 +35,7 @@ final class NumberForms {
     same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
     shifts(forms);
     forms.put("EVEN", NumberForms::even);
-    forms.put(
-        "PG_TYPEOF",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(
-              SqlStdOperatorTable.LOWER, trees.call(TypeOf.OPERATOR, call.operand(0)));
-        });
+    forms.put("PG_TYPEOF", NumberForms::typeName);
     forms.put(
         "SQUARE",
         (trees, call) -> {
@@ -180,6 +174,11 @@ final class NumberForms {
             call.operandCount() == arguments
                 ? trees.call(operator, call.getOperandList().toArray(SqlNode[]::new))
                 : null);
+  }
+
+  private static SqlNode typeName(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 1, 1);
+    return trees.call(SqlStdOperatorTable.LOWER, trees.call(TypeOf.OPERATOR, call.operand(0)));
   }
 
   /** The next even number away from zero. */
