@@ -387,7 +387,8 @@ class CopyTest {
     assertEquals(
         2,
         update(
-            "copy t (s, id) from '$/x.txt' with (format csv, header false, delimiter '|', null '-')"));
+            "copy t (s, id) from '$/x.txt' with (format csv, header false, delimiter '|', null"
+                + " '-')"));
     assertEquals(List.of("1|00|5", "2|null|5"), rows("select * from t order by id"));
     error(ErrorCode.INVALID_ARGUMENT, "copy t from '$/x.txt' (format csv)", "header true");
     error(ErrorCode.UNKNOWN_COLUMN, "copy t (q) from '$/x.txt' (format csv, header)", "q");

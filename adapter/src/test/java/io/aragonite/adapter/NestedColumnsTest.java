@@ -285,7 +285,7 @@ class NestedColumnsTest {
   }
 
   @Test
-  void rowsAreNotComparedNorListsSorted() throws Exception {
+  void rowsAreNotComparedNorListsRanked() throws Exception {
     writeNineRows();
     String from = " from '$/st.parquet' t";
     String other = " from '$/st.parquet' t, '$/st.parquet' u";
@@ -308,8 +308,8 @@ class NestedColumnsTest {
           "select case s when s then 1 end" + from,
           "select nullif(s, s)" + from,
           "select i" + from + " order by s",
-          "select i" + from + " order by l",
-          "select i" + from + " order by ll",
+          "select i" + from + " order by ls",
+          "select i" + from + " order by ms",
           "select max(l)" + from,
           "select rank() over (order by l)" + from,
           "select count(distinct l) over ()" + from,
@@ -342,6 +342,9 @@ class NestedColumnsTest {
         List.of("[0]|3", "[1]|3", "[2]|3"),
         rows("select l, count(*)" + from + " group by l").stream().sorted().toList());
     assertEquals(List.of("3"), rows("select count(distinct ll)" + from));
+    assertEquals(
+        List.of("2", "5", "8", "1"), rows("select i" + from + " order by l desc, i limit 4"));
+    assertEquals(List.of("6", "3", "0"), rows("select i" + from + " order by ll, i desc limit 3"));
     assertEquals(
         List.of("27|27"), rows("select count(*), count(t.l)" + other + " where t.l = u.l"));
     assertEquals(

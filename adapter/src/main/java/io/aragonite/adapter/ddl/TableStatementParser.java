@@ -521,7 +521,8 @@ public final class TableStatementParser {
 
   private TableStatement copyFrom(String table, String columns) {
     String named = columns.equals("*") ? table : "%s (%s)".formatted(table, columns);
-    TableStatementParser target = new TableStatementParser("INSERT INTO %s VALUES".formatted(named));
+    TableStatementParser target =
+        new TableStatementParser("INSERT INTO %s VALUES".formatted(named));
     TableStatement.Insert insert = (TableStatement.Insert) target.insert();
     schema = target.schema;
     String file = in.text("the path of a file, in quotes,");

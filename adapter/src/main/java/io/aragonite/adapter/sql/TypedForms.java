@@ -165,9 +165,7 @@ final class TypedForms {
     cast.setOperand(
         0,
         SqlStdOperatorTable.CONCAT.createCall(
-            at,
-            SqlStdOperatorTable.CONCAT.createCall(at, text("[", at), elements),
-            text("]", at)));
+            at, SqlStdOperatorTable.CONCAT.createCall(at, text("[", at), elements), text("]", at)));
   }
 
   private static SqlNode text(String text, SqlParserPos at) {

@@ -67,8 +67,7 @@ final class WindowVariances {
     RelDataType type = context.convertExpression(argument).getType();
     RexNode variance;
     if (isExact(type)) {
-      variance =
-          context.convertExpression(exact(argument, decimal(type, context), isOfSample()));
+      variance = context.convertExpression(exact(argument, decimal(type, context), isOfSample()));
     } else {
       RexNode value = number(call.operand(0));
       variance = mean(value, value);
@@ -138,8 +137,7 @@ final class WindowVariances {
     return builder.makeCall(
         SqlStdOperatorTable.DIVIDE,
         products(left, right),
-        builder.ensureType(
-            builder.getTypeFactory().createSqlType(SqlTypeName.DOUBLE), rows, true));
+        builder.ensureType(builder.getTypeFactory().createSqlType(SqlTypeName.DOUBLE), rows, true));
   }
 
   /** What a value was before it became a DOUBLE. */

@@ -41,7 +41,8 @@ record MaintenanceStatement() implements SessionSetting {
       throw new AragoniteException(
           ErrorCode.EXPRESSION_UNSUPPORTED,
           "There are no extensions to install or load, and \"%s\" is not built in; %s are."
-              .formatted(extension.group(1), String.join(", ", BUILT_IN.stream().sorted().toList())));
+              .formatted(
+                  extension.group(1), String.join(", ", BUILT_IN.stream().sorted().toList())));
     }
     return new MaintenanceStatement();
   }

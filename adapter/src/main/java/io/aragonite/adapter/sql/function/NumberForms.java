@@ -35,13 +35,7 @@ final class NumberForms {
     same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
     shifts(forms);
     forms.put("EVEN", NumberForms::even);
-    forms.put(
-        "PG_TYPEOF",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(
-              SqlStdOperatorTable.LOWER, trees.call(TypeOf.OPERATOR, call.operand(0)));
-        });
+    forms.put("PG_TYPEOF", NumberForms::typeName);
     forms.put(
         "SQUARE",
         (trees, call) -> {
@@ -182,11 +176,15 @@ final class NumberForms {
                 : null);
   }
 
+  private static SqlNode typeName(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 1, 1);
+    return trees.call(SqlStdOperatorTable.LOWER, trees.call(TypeOf.OPERATOR, call.operand(0)));
+  }
+
   /** The next even number away from zero. */
   private static SqlNode even(Trees trees, SqlCall call) {
     FunctionForms.require(call, 1, 1);
-    SqlNode half =
-        trees.over(trees.cast(call.operand(0), SqlTypeName.DOUBLE), trees.number(2));
+    SqlNode half = trees.over(trees.cast(call.operand(0), SqlTypeName.DOUBLE), trees.number(2));
     SqlNode pairs =
         trees.times(
             trees.call(SqlStdOperatorTable.SIGN, Trees.copy(half)),

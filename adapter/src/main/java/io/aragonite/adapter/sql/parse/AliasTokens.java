@@ -113,6 +113,7 @@ final class AliasTokens extends TokenList {
   }
 
   private boolean isKindOfJoin(int at) {
-    return kind(at + 1) == JOIN && JOIN_WORDS.contains(tokens.get(at).image.toUpperCase(Locale.ROOT));
+    return kind(at + 1) == JOIN
+        && JOIN_WORDS.contains(tokens.get(at).image.toUpperCase(Locale.ROOT));
   }
 }
