@@ -1,5 +1,6 @@
 package io.aragonite.rules.metadata;
 
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.metadata.BuiltInMetadata;
@@ -10,8 +11,9 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many rows an outer join can have. Calcite's own bound is the product of both sides, whatever
- * the join: one row beside one gave one, where a FULL JOIN has two, and a DISTINCT went away.
+ * How many rows outer joins and grouping sets can have. Calcite's own bound of a join is the product
+ * of both sides, whatever the join: one row beside one gave one, where a FULL JOIN has two, and a
+ * DISTINCT went away. That of grouping sets over no rows is none, where the empty set has one.
  */
 public final class GpuRelMdMaxRowCount extends RelMdMaxRowCount {
   /** Where Calcite finds it. */
@@ -20,6 +22,18 @@ public final class GpuRelMdMaxRowCount extends RelMdMaxRowCount {
           new GpuRelMdMaxRowCount(), BuiltInMetadata.MaxRowCount.Handler.class);
 
   private GpuRelMdMaxRowCount() {}
+
+  @Override
+  public @Nullable Double getMaxRowCount(Aggregate aggregate, RelMetadataQuery mq) {
+    if (aggregate.getGroupType() == Aggregate.Group.SIMPLE) {
+      return super.getMaxRowCount(aggregate, mq);
+    }
+    Double input = mq.getMaxRowCount(aggregate.getInput());
+    return input == null
+        ? null
+        : (Double)
+            aggregate.getGroupSets().stream().mapToDouble(set -> set.isEmpty() ? 1 : input).sum();
+  }
 
   @Override
   public @Nullable Double getMaxRowCount(Join join, RelMetadataQuery mq) {
