@@ -11,9 +11,10 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many rows outer joins and grouping sets can have. Calcite's own bound of a join is the product
- * of both sides, whatever the join: one row beside one gave one, where a FULL JOIN has two, and a
- * DISTINCT went away. That of grouping sets over no rows is none, where the empty set has one.
+ * How many rows outer joins and grouping sets can have. Calcite's own bound of a join is the
+ * product of both sides, whatever the join: one row beside one gave one, where a FULL JOIN has two,
+ * and a DISTINCT went away. That of grouping sets over no rows is none, where the empty set has
+ * one.
  */
 public final class GpuRelMdMaxRowCount extends RelMdMaxRowCount {
   /** Where Calcite finds it. */
