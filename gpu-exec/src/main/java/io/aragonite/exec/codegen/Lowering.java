@@ -421,7 +421,7 @@ final class Lowering {
             : numeric.cast(call, value, type);
     // Where the cast is an operation of its own, an error may be its own, which TRY_CAST does not
     // raise.
-    boolean mayRaise = node != null && node.fails && node.args != value.args;
+    boolean mayRaise = node != null && node.fails && !node.args.equals(value.args);
     return mayRaise && call.op() == Op.TRY_CAST ? null : node;
   }
 

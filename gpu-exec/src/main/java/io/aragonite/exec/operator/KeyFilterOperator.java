@@ -36,25 +36,27 @@ public final class KeyFilterOperator implements StreamOperator {
   /**
    * A column that words have as it is, see {@link KeyColumns.KeyColumn}.
    *
-   * @param column integers, none of which is null
+   * @param column integers
    */
   public record PlainKey(int column, long zero, int shift) {}
 
   /**
-   * The columns that have rows' words as they are; empty if not all of a word's have.
+   * The columns that have rows' words as they are; empty if not all of a word's have. What lies
+   * under a null passes or not, where no null has a partner.
    *
    * @param shapes of the rows
    * @param columns the keys among them
    * @param layout of the words
+   * @param nullSafe whether a null may have a partner
    */
   public static List<PlainKey> plainKeys(
-      List<ColumnShape> shapes, List<Integer> columns, KeyLayout layout) {
+      List<ColumnShape> shapes, List<Integer> columns, KeyLayout layout, boolean nullSafe) {
     List<PlainKey> plain = new ArrayList<>();
     int shift = 0;
     for (int i = 0; i < layout.parts().size(); i++) {
       KeyLayout.KeyField field = layout.parts().get(i);
       ColumnShape shape = shapes.get(columns.get(i));
-      if (!shape.storage().isInteger() || shape.mayBeNull()) {
+      if (!shape.storage().isInteger() || nullSafe && shape.mayBeNull()) {
         return List.of();
       }
       if (field.bits() > 0) {
@@ -135,6 +137,7 @@ public final class KeyFilterOperator implements StreamOperator {
       return filter.select(context, columns, kept);
     }
 
+    @SuppressWarnings("ReferenceEquality") // columns of one indirection share it
     private @Nullable KeyColumns plainColumns(ColumnBatch batch) {
       if (plain.isEmpty()) {
         return null;

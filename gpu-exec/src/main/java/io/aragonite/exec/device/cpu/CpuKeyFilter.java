@@ -56,6 +56,13 @@ final class CpuKeyFilter implements KeyFilter {
     KeyColumn high = words.columns().size() > 1 ? words.columns().getLast() : null;
     long rows = words.rows().address();
     int n = 0;
+    boolean plain = exact && high == null && rows == 0 && low.shift() == 0;
+    if (plain && low.bytes() == Integer.BYTES) {
+      return selectInts(low.values().address(), low.zero() + base, count, out.address());
+    }
+    if (plain && low.bytes() == Long.BYTES) {
+      return selectLongs(low.values().address(), low.zero() + base, count, out.address());
+    }
     if (exact) {
       for (int i = 0; i < count; i++) {
         long distance = word(low, high, rows, i) - base;
@@ -72,6 +79,32 @@ final class CpuKeyFilter implements KeyFilter {
       long block = Mem.getLong(bits.address() + 8 * (mixed >>> 32 & mask));
       Mem.putInt(out.address() + 4L * n, i);
       n += (block & wanted) == wanted ? 1 : 0;
+    }
+    return n;
+  }
+
+  private int selectInts(long values, long first, int count, long out) {
+    long words = bits.address();
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long distance = Mem.getInt(values + 4L * i) - first;
+      boolean inside = Long.compareUnsigned(distance, range) <= 0;
+      long block = Mem.getLong(words + 8 * (inside ? distance >>> 6 : 0));
+      Mem.putInt(out + 4L * n, i);
+      n += inside ? (int) (block >>> distance) & 1 : 0;
+    }
+    return n;
+  }
+
+  private int selectLongs(long values, long first, int count, long out) {
+    long words = bits.address();
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long distance = Mem.getLong(values + 8L * i) - first;
+      boolean inside = Long.compareUnsigned(distance, range) <= 0;
+      long block = Mem.getLong(words + 8 * (inside ? distance >>> 6 : 0));
+      Mem.putInt(out + 4L * n, i);
+      n += inside ? (int) (block >>> distance) & 1 : 0;
     }
     return n;
   }
