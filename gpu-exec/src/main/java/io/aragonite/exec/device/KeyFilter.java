@@ -27,6 +27,17 @@ public interface KeyFilter extends AutoCloseable {
    */
   int select(ExecContext context, Buffer words, int count, Buffer out);
 
+  /**
+   * The same of words that are the values of a column less {@code zero}.
+   *
+   * @param bytes of a value, 4 or 8
+   * @return -1 if the words have to be made
+   */
+  default int select(
+      ExecContext context, Buffer values, int bytes, long zero, int count, Buffer out) {
+    return -1;
+  }
+
   @Override
   void close();
 

@@ -209,6 +209,34 @@ class JoinFilterTest {
     }
   }
 
+  /** A key of one column, of which few values have a partner, over nulls and without. */
+  @Test
+  void oneColumnOfFewValuesFiltersTheScan() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    String property = "aragonite.join.filter";
+    String sql =
+        "select count(*), sum(l_quantity), sum(p_size) from %s %s join part on l_partkey = p_partkey"
+            + " and p_size = 7 and p_retailprice < 1200";
+    String nulls =
+        "(select nullif(mod(l_partkey, 1900), 5) l_partkey, l_quantity from lineitem) l";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1070MB")) {
+      String ran = query(connection, "explain analyze " + sql.formatted("lineitem", ""));
+      assertTrue(ran.contains("rows dropped by a join's filter"), ran);
+      for (String from : new String[] {"lineitem", nulls}) {
+        for (String kind : new String[] {"", "left", "right", "full"}) {
+          String one = sql.formatted(from, kind);
+          System.clearProperty(property);
+          String with = query(connection, one);
+          System.setProperty(property, "off");
+          assertEquals(query(connection, one), with, one);
+        }
+      }
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   /** Nulls on both sides, which are equal for one of the keys alone, and texts. */
   @Test
   void nullsPassTheFilterOfOneColumnWhereTheyAreEqual() throws SQLException {

@@ -49,23 +49,53 @@ final class CpuKeyFilter implements KeyFilter {
   @Override
   public int select(ExecContext context, Buffer words, int count, Buffer out) {
     long from = words.address();
-    int n = 0;
     if (exact) {
-      for (int i = 0; i < count; i++) {
-        long distance = Mem.getLong(from + 8L * i) - base;
-        boolean inside = Long.compareUnsigned(distance, range) <= 0;
-        long block = Mem.getLong(bits.address() + 8 * (inside ? distance >>> 6 : 0));
-        Mem.putInt(out.address() + 4L * n, i);
-        n += inside ? (int) (block >>> distance) & 1 : 0;
-      }
-      return n;
+      return selectLongs(from, base, count, out.address());
     }
+    int n = 0;
     for (int i = 0; i < count; i++) {
       long mixed = KeyFilter.mix(Mem.getLong(from + 8L * i));
       long wanted = KeyFilter.bits(mixed);
       long block = Mem.getLong(bits.address() + 8 * (mixed >>> 32 & mask));
       Mem.putInt(out.address() + 4L * n, i);
       n += (block & wanted) == wanted ? 1 : 0;
+    }
+    return n;
+  }
+
+  @Override
+  public int select(
+      ExecContext context, Buffer values, int bytes, long zero, int count, Buffer out) {
+    if (!exact || bytes != Integer.BYTES && bytes != Long.BYTES) {
+      return -1;
+    }
+    return bytes == Integer.BYTES
+        ? selectInts(values.address(), zero + base, count, out.address())
+        : selectLongs(values.address(), zero + base, count, out.address());
+  }
+
+  private int selectInts(long values, long first, int count, long out) {
+    long words = bits.address();
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long distance = Mem.getInt(values + 4L * i) - first;
+      boolean inside = Long.compareUnsigned(distance, range) <= 0;
+      long block = Mem.getLong(words + 8 * (inside ? distance >>> 6 : 0));
+      Mem.putInt(out + 4L * n, i);
+      n += inside ? (int) (block >>> distance) & 1 : 0;
+    }
+    return n;
+  }
+
+  private int selectLongs(long values, long first, int count, long out) {
+    long words = bits.address();
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long distance = Mem.getLong(values + 8L * i) - first;
+      boolean inside = Long.compareUnsigned(distance, range) <= 0;
+      long block = Mem.getLong(words + 8 * (inside ? distance >>> 6 : 0));
+      Mem.putInt(out + 4L * n, i);
+      n += inside ? (int) (block >>> distance) & 1 : 0;
     }
     return n;
   }

@@ -84,10 +84,8 @@ public final class JoinKeyFilter implements DynamicFilter {
   private enum Form {
     /** A filter of whole keys. */
     KEYS,
-    /** A filter of one column of keys of several ({@link KeyColumnFilter}). */
-    COLUMN,
-    /** What blocks of a table are read. */
-    RANGE
+    /** What costs little: a filter of one column of them, or which blocks of a table are read. */
+    PART
   }
 
   /** Makes words of all rows of a build side. */
@@ -147,14 +145,12 @@ public final class JoinKeyFilter implements DynamicFilter {
       place = FilterPlace.of(join, keys.rows(), compiler.resources().context().device().profile());
       place = fits(keys.rows(), compiler.resources().spill().room()) ? place : null;
     }
-    Form form = place != null ? Form.KEYS : join.keys().size() > 1 ? Form.COLUMN : Form.RANGE;
+    Form form = place == null ? Form.PART : Form.KEYS;
     JoinEstimate expected = join.expected();
     double filteredRows = expected == null ? 0 : expected.probeRows();
     if (place == null && keys.rows() > 0 && compiler.resources().rank() == null) {
-      boolean worth =
-          form == Form.RANGE
-              ? keys.rows() <= RANGE_ROWS
-              : KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows);
+      boolean few = join.keys().size() == 1 && keys.rows() <= RANGE_ROWS;
+      boolean worth = few || KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows);
       place = worth ? FilterPlace.ofScan(join) : null;
     }
     if (place != null) {
@@ -260,12 +256,17 @@ public final class JoinKeyFilter implements DynamicFilter {
   @Override
   public PipelineHead behind(PlanCompiler compiler, PipelineHead unfiltered) {
     boolean ofAll = place.exchanges() > 0;
+    boolean several = keyColumns.size() > 1;
+    boolean column =
+        !ofAll
+            && (several || form == Form.PART)
+            && KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows);
     PipelineHead head =
-        !ofAll && KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows)
-            ? new KeyColumnFilter(compiler, node, keys, keyColumns, place.columns())
+        column
+            ? new KeyColumnFilter(compiler, node, keys, keyColumns, place.columns(), nullSafe)
                 .behind(unfiltered)
             : unfiltered;
-    return form == Form.COLUMN ? head : wholeKeys(compiler, head, ofAll);
+    return form == Form.PART && several ? head : wholeKeys(compiler, head, ofAll);
   }
 
   private PipelineHead wholeKeys(PlanCompiler compiler, PipelineHead head, boolean ofAll) {
@@ -282,8 +283,8 @@ public final class JoinKeyFilter implements DynamicFilter {
       return head;
     }
     ScanSource ranged = ofAll ? null : rangedScan(head, layout);
-    if (form == Form.RANGE) {
-      if (ranged != null) {
+    if (form == Form.PART) {
+      if (ranged != null && keys.rows() <= RANGE_ROWS) {
         leaveOut(compiler, ranged, layout);
       }
       return head;
@@ -292,8 +293,41 @@ public final class JoinKeyFilter implements DynamicFilter {
     KeyFilter filter =
         ofAll ? filterOfAll(compiler, buildWords) : filter(compiler, buildWords, ranged, layout);
     count(compiler, node, filter);
-    CompiledProjection words = projection(compiler, head.shapes(), place.columns(), layout);
-    return head.then(new KeyFilterOperator(words, filter, head.shapes()));
+    return filtered(compiler, head, place.columns(), layout, nullSafe, filter);
+  }
+
+  /**
+   * Rows behind a filter.
+   *
+   * @param columns the keys among theirs
+   * @param nullSafe whether a null may have a partner
+   */
+  static PipelineHead filtered(
+      PlanCompiler compiler,
+      PipelineHead head,
+      List<Integer> columns,
+      KeyLayout layout,
+      boolean nullSafe,
+      KeyFilter filter) {
+    CompiledProjection words = projection(compiler, head.shapes(), columns, layout);
+    KeyFilterOperator.ValueKey values = null;
+    if (layout.exact() && columns.size() == 1) {
+      ColumnShape shape = head.shapes().get(columns.getFirst());
+      KeyLayout.KeyField field = layout.parts().getFirst();
+      boolean same =
+          switch (shape.storage()) {
+            case INT, LONG, CODE -> !shape.mayBeNull() || !nullSafe;
+            default -> false;
+          };
+      values =
+          same ? new KeyFilterOperator.ValueKey(columns.getFirst(), zero(field)) : null;
+    }
+    return head.then(new KeyFilterOperator(words, values, filter, head.shapes()));
+  }
+
+  /** What a value is more than its word. */
+  private static long zero(KeyLayout.KeyField field) {
+    return field.mayBeNull() ? field.min() - 1 : field.min();
   }
 
   /** Adds a filter's memory to the figures of the node that has made it. */
@@ -339,7 +373,7 @@ public final class JoinKeyFilter implements DynamicFilter {
    */
   private void keepRange(ExecContext context, ScanSource scan, KeyLayout layout, Buffer words) {
     KeyLayout.KeyField field = layout.parts().getFirst();
-    long zero = field.mayBeNull() ? field.min() - 1 : field.min();
+    long zero = zero(field);
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
     long[] values = new long[scan.takesValues(keys.rows()) ? (int) keys.rows() : 0];

@@ -17,10 +17,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter by one column of a key of several: the one whose values on the build side are the
- * smallest share of those that the rows may have. A bit for each value is a small thing beside a
- * table or a filter of whole keys, which must mix the columns and visit memory at random: sales
- * whose ticket is not among the few that were returned are dropped by a look at their ticket.
+ * A filter by one column of a key: the one whose values on the build side are the smallest share of
+ * those that the rows may have. A bit for each value is a small thing beside a table or a filter of
+ * whole keys, which must mix the columns and visit memory at random: sales whose ticket is not among
+ * the few that were returned are dropped by a look at their ticket.
  *
  * <p>For the CPU. On a GPU a kernel more for a column costs more than it spares.
  */
@@ -28,32 +28,42 @@ final class KeyColumnFilter {
   /** Rows to be filtered for each build row from which on looking at all columns pays. */
   private static final double LEAST_RATIO = 4;
 
-  /** The share of values that is known from which on a column filters nothing. */
+  /** Fewer rows are not worth a look. */
+  private static final double LEAST_ROWS = 1 << 15;
+
+  /** The share of values that is known from which on a column of several is no use. */
   private static final double ALL = 0.5;
+
+  /** The same of a key of one column, of which a table is an array, mostly. */
+  private static final double MUCH = 0.1;
 
   private final PlanCompiler compiler;
   private final PhysicalPlan node;
   private final JoinKeyFilter.BuildKeys keys;
   private final List<Integer> keyColumns;
   private final List<Integer> columns;
+  private final boolean nullSafe;
 
   /**
    * @param node which has the keys
    * @param keys the rows of the build side
    * @param keyColumns the keys among their columns
    * @param columns those of the rows to be filtered, in the same order
+   * @param nullSafe whether nulls match each other in one of the keys
    */
   KeyColumnFilter(
       PlanCompiler compiler,
       PhysicalPlan node,
       JoinKeyFilter.BuildKeys keys,
       List<Integer> keyColumns,
-      List<Integer> columns) {
+      List<Integer> columns,
+      boolean nullSafe) {
     this.compiler = compiler;
     this.node = node;
     this.keys = keys;
     this.keyColumns = keyColumns;
     this.columns = columns;
+    this.nullSafe = nullSafe;
   }
 
   /**
@@ -65,7 +75,7 @@ final class KeyColumnFilter {
   static boolean isWorth(PlanCompiler compiler, long buildRows, double rows) {
     return compiler.resources().context().device().traits().morselDriven()
         && buildRows <= Integer.MAX_VALUE
-        && rows >= LEAST_RATIO * buildRows
+        && rows >= Math.max(LEAST_ROWS, LEAST_RATIO * buildRows)
         && 4 * Long.BYTES * buildRows <= compiler.resources().spill().room();
   }
 
@@ -77,12 +87,13 @@ final class KeyColumnFilter {
    */
   PipelineHead behind(PipelineHead head) {
     Candidate best = null;
-    for (int key = 0; key < keyColumns.size() && keyColumns.size() > 1; key++) {
+    double most = keyColumns.size() > 1 ? ALL : MUCH;
+    for (int key = 0; key < keyColumns.size(); key++) {
       Candidate next = candidate(head, key);
       if (next == null) {
         continue;
       }
-      boolean better = next.share < (best == null ? ALL : best.share);
+      boolean better = next.share < (best == null ? most : best.share);
       Candidate worse = better ? best : next;
       if (worse != null) {
         worse.filter.close();
@@ -94,10 +105,8 @@ final class KeyColumnFilter {
     }
     KeyFilter filter = compiler.resources().closeLater(best.filter);
     JoinKeyFilter.count(compiler, node, filter);
-    CompiledProjection words =
-        JoinKeyFilter.projection(
-            compiler, head.shapes(), List.of(columns.get(best.key)), best.layout);
-    return head.then(new KeyFilterOperator(words, filter, head.shapes()));
+    return JoinKeyFilter.filtered(
+        compiler, head, List.of(columns.get(best.key)), best.layout, nullSafe, filter);
   }
 
   private @Nullable Candidate candidate(PipelineHead head, int key) {

@@ -1,5 +1,6 @@
 package io.aragonite.exec.device.contract;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -50,6 +51,7 @@ class FilterContractTest extends Contract {
         context.hash().buildFilter(context, words, build.length, context.memory())) {
       int count = filter.select(context, others, probe.length, out);
       int[] passed = context.ints(out, count);
+      sameOfColumns(filter, probe, passed);
       boolean[] passes = new boolean[probe.length];
       int before = -1;
       for (int i : passed) {
@@ -74,5 +76,28 @@ class FilterContractTest extends Contract {
     for (Buffer buffer : new Buffer[] {words, others, out}) {
       context.memory().free(buffer);
     }
+  }
+
+  /** Words that are values less something, as columns have them. */
+  private void sameOfColumns(KeyFilter filter, long[] words, int[] passed) {
+    long zero = random.nextInt(1000) - 500;
+    Buffer out = room(4L * words.length);
+    Buffer wide = longs(Arrays.stream(words).map(word -> word + zero).toArray());
+    int count = filter.select(context, wide, Long.BYTES, zero, words.length, out);
+    if (count >= 0) {
+      assertArrayEquals(passed, context.ints(out, count));
+    }
+    context.memory().free(wide);
+    long[] sums = Arrays.stream(words).map(word -> word + zero).toArray();
+    if (Arrays.stream(sums).allMatch(sum -> sum == (int) sum)) {
+      Buffer narrow = ints(Arrays.stream(sums).mapToInt(sum -> (int) sum).toArray());
+      int ofInts = filter.select(context, narrow, Integer.BYTES, zero, words.length, out);
+      assertEquals(count, ofInts);
+      if (ofInts >= 0) {
+        assertArrayEquals(passed, context.ints(out, ofInts));
+      }
+      context.memory().free(narrow);
+    }
+    context.memory().free(out);
   }
 }
