@@ -215,10 +215,9 @@ class JoinFilterTest {
     assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
     String property = "aragonite.join.filter";
     String sql =
-        "select count(*), sum(l_quantity), sum(p_size) from %s %s join part on l_partkey = p_partkey"
-            + " and p_size = 7 and p_retailprice < 1200";
-    String nulls =
-        "(select nullif(mod(l_partkey, 1900), 5) l_partkey, l_quantity from lineitem) l";
+        "select count(*), sum(l_quantity), sum(p_size) from %s %s join part on l_partkey ="
+            + " p_partkey and p_size = 7 and p_retailprice < 1200";
+    String nulls = "(select nullif(mod(l_partkey, 1900), 5) l_partkey, l_quantity from lineitem) l";
     try (Connection connection =
         DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1070MB")) {
       String ran = query(connection, "explain analyze " + sql.formatted("lineitem", ""));

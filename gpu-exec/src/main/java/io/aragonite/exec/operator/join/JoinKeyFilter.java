@@ -319,8 +319,7 @@ public final class JoinKeyFilter implements DynamicFilter {
             case INT, LONG, CODE -> !shape.mayBeNull() || !nullSafe;
             default -> false;
           };
-      values =
-          same ? new KeyFilterOperator.ValueKey(columns.getFirst(), zero(field)) : null;
+      values = same ? new KeyFilterOperator.ValueKey(columns.getFirst(), zero(field)) : null;
     }
     return head.then(new KeyFilterOperator(words, values, filter, head.shapes()));
   }

@@ -6,7 +6,6 @@ import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.operator.KeyFilterOperator;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -19,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A filter by one column of a key: the one whose values on the build side are the smallest share of
  * those that the rows may have. A bit for each value is a small thing beside a table or a filter of
- * whole keys, which must mix the columns and visit memory at random: sales whose ticket is not among
- * the few that were returned are dropped by a look at their ticket.
+ * whole keys, which must mix the columns and visit memory at random: sales whose ticket is not
+ * among the few that were returned are dropped by a look at their ticket.
  *
  * <p>For the CPU. On a GPU a kernel more for a column costs more than it spares.
  */
