@@ -11,7 +11,7 @@ import java.util.List;
  * @param rows 32-bit row numbers into the columns, none of which is -1; EMPTY: all rows in order
  * @param count how many words
  */
-public record KeyColumns(List<KeyColumn> columns, Buffer rows, int count) {
+public record KeyColumns(List<PackedColumn> columns, Buffer rows, int count) {
   /** Columns that a word may be packed of. */
   public static final int MOST = 2;
 
@@ -21,7 +21,7 @@ public record KeyColumns(List<KeyColumn> columns, Buffer rows, int count) {
    * @param zero the value that stands for 0
    * @param shift by which values are shifted left
    */
-  public record KeyColumn(Buffer values, int bytes, long zero, int shift) {}
+  public record PackedColumn(Buffer values, int bytes, long zero, int shift) {}
 
   public KeyColumns {
     columns = List.copyOf(columns);
@@ -32,6 +32,6 @@ public record KeyColumns(List<KeyColumn> columns, Buffer rows, int count) {
 
   /** Words of 64 bits, in order. */
   public static KeyColumns ofWords(Buffer words, int count) {
-    return new KeyColumns(List.of(new KeyColumn(words, Long.BYTES, 0, 0)), Buffer.EMPTY, count);
+    return new KeyColumns(List.of(new PackedColumn(words, Long.BYTES, 0, 0)), Buffer.EMPTY, count);
   }
 }

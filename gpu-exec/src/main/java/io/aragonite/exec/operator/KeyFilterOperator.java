@@ -34,7 +34,7 @@ public final class KeyFilterOperator implements StreamOperator {
   private final List<ColumnShape> shapes;
 
   /**
-   * A column that words have as it is, see {@link KeyColumns.KeyColumn}.
+   * A column that words have as it is, see {@link KeyColumns.PackedColumn}.
    *
    * @param column integers
    */
@@ -143,14 +143,14 @@ public final class KeyFilterOperator implements StreamOperator {
         return null;
       }
       RowIds ids = batch.column(plain.getFirst().column()).rowIds();
-      List<KeyColumns.KeyColumn> columns = new ArrayList<>();
+      List<KeyColumns.PackedColumn> columns = new ArrayList<>();
       for (PlainKey key : plain) {
         Column column = batch.column(key.column());
         if (column.rowIds() != ids) {
           return null;
         }
         int bytes = column.shape().storage().width();
-        columns.add(new KeyColumns.KeyColumn(column.values(), bytes, key.zero(), key.shift()));
+        columns.add(new KeyColumns.PackedColumn(column.values(), bytes, key.zero(), key.shift()));
       }
       Buffer rows = ids == null ? Buffer.EMPTY : ids.ids();
       return ids != null && ids.mayBeNull() ? null : new KeyColumns(columns, rows, batch.rows());

@@ -1,6 +1,6 @@
 package io.aragonite.exec.device;
 
-import io.aragonite.exec.device.KeyColumns.KeyColumn;
+import io.aragonite.exec.device.KeyColumns.PackedColumn;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,12 +23,13 @@ record HostBackedKeyFilter(KeyFilter onHost) implements KeyFilter {
       Buffer result = call.room(4L * words.count());
       boolean inOrder = words.rows().address() == 0;
       Buffer rows = inOrder ? Buffer.EMPTY : call.in(words.rows(), 4L * words.count());
-      List<KeyColumn> columns = new ArrayList<>();
-      for (KeyColumn column : words.columns()) {
+      List<PackedColumn> columns = new ArrayList<>();
+      for (PackedColumn column : words.columns()) {
         Buffer values = column.values();
         long bytes = inOrder ? (long) column.bytes() * words.count() : values.size();
         columns.add(
-            new KeyColumn(call.in(values, bytes), column.bytes(), column.zero(), column.shift()));
+            new PackedColumn(
+                call.in(values, bytes), column.bytes(), column.zero(), column.shift()));
       }
       KeyColumns staged = new KeyColumns(columns, rows, words.count());
       int kept = onHost.select(call.host(), staged, result);

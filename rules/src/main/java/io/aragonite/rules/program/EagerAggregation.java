@@ -87,7 +87,8 @@ final class EagerAggregation extends RelHomogeneousShuttle {
         join.getCluster()
             .getMetadataQuery()
             .areColumnsUnique(join.getLeft(), ImmutableBitSet.of(groups));
-    boolean unique = known != null && known;
+    // The group of all rows is there also where there are none.
+    boolean unique = !groups.isEmpty() && known != null && known;
     if (!unique && !aggregate.getAggCallList().stream().allMatch(EagerAggregation::merges)) {
       return null;
     }

@@ -61,7 +61,7 @@ class EstimatesTest {
       assertClose("Q17", of("Q17: $f1", groups), 1.5, 1.5);
       assertClose("Q17", of("Q17: =($f1, p_partkey)", rows), 1.5, 1.5);
       // How many orders customers have.
-      assertClose("Q13", of("Q13: c_count", groups), 2, 2);
+      assertClose("Q13", of("Q13: count(o_orderkey)", groups), 2, 2);
       // Of lines those of the few orders that a semi-join leaves, not all.
       assertClose("Q18", of("Q18: =(l_orderkey", rows), 50, 50);
     }

@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.KeyColumns;
-import io.aragonite.exec.device.KeyColumns.KeyColumn;
+import io.aragonite.exec.device.KeyColumns.PackedColumn;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.memory.Buffer;
@@ -52,8 +52,8 @@ final class CpuKeyFilter implements KeyFilter {
   @Override
   public int select(ExecContext context, KeyColumns words, Buffer out) {
     int count = words.count();
-    KeyColumn low = words.columns().getFirst();
-    KeyColumn high = words.columns().size() > 1 ? words.columns().getLast() : null;
+    PackedColumn low = words.columns().getFirst();
+    PackedColumn high = words.columns().size() > 1 ? words.columns().getLast() : null;
     long rows = words.rows().address();
     int n = 0;
     boolean plain = exact && high == null && rows == 0 && low.shift() == 0;
@@ -109,17 +109,17 @@ final class CpuKeyFilter implements KeyFilter {
     return n;
   }
 
-  private static long word(KeyColumn low, @Nullable KeyColumn high, long rows, int i) {
+  private static long word(PackedColumn low, @Nullable PackedColumn high, long rows, int i) {
     long row = rows == 0 ? i : Mem.getInt(rows + 4L * i);
     long word = part(low, row);
     return high == null ? word : word | part(high, row);
   }
 
-  private static long part(KeyColumn column, long row) {
+  private static long part(PackedColumn column, long row) {
     return value(column, row) - column.zero() << column.shift();
   }
 
-  private static long value(KeyColumn column, long row) {
+  private static long value(PackedColumn column, long row) {
     long values = column.values().address();
     return switch (column.bytes()) {
       case Byte.BYTES -> Mem.getByte(values + row);

@@ -2,7 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.KeyColumns;
-import io.aragonite.exec.device.KeyColumns.KeyColumn;
+import io.aragonite.exec.device.KeyColumns.PackedColumn;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
@@ -15,7 +15,7 @@ final class CudaKeyFilter implements KeyFilter {
   private static final KernelFamily FAMILY = KernelFamily.KEY_FILTER;
   private static final int THREADS = BlockPolicy.THREADS;
   private static final int TILE = KeyFilterPolicy.TILE;
-  private static final KeyColumn NO_COLUMN = new KeyColumn(Buffer.EMPTY, Long.BYTES, 0, 0);
+  private static final PackedColumn NO_COLUMN = new PackedColumn(Buffer.EMPTY, Long.BYTES, 0, 0);
 
   private final QueryMemory memory;
   private final boolean exact;
@@ -51,8 +51,8 @@ final class CudaKeyFilter implements KeyFilter {
     if (count == 0) {
       return 0;
     }
-    KeyColumn low = words.columns().getFirst();
-    KeyColumn high = words.columns().size() > 1 ? words.columns().getLast() : NO_COLUMN;
+    PackedColumn low = words.columns().getFirst();
+    PackedColumn high = words.columns().size() > 1 ? words.columns().getLast() : NO_COLUMN;
     CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     Buffer bits = context.scratch().allocate((count + 31L) / 32 * Integer.BYTES);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.KeyColumns;
-import io.aragonite.exec.device.KeyColumns.KeyColumn;
+import io.aragonite.exec.device.KeyColumns.PackedColumn;
 import io.aragonite.exec.device.KeyFilter;
 import io.aragonite.exec.memory.Buffer;
 import java.nio.ByteBuffer;
@@ -115,7 +115,7 @@ class FilterContractTest extends Contract {
     for (boolean inOrder : new boolean[] {true, false}) {
       int[] rows =
           IntStream.range(0, count).map(i -> inOrder ? i : 2 * i + random.nextInt(2)).toArray();
-      List<KeyColumn> placed = new ArrayList<>();
+      List<PackedColumn> placed = new ArrayList<>();
       for (TestColumn column : columns) {
         ByteBuffer values = ByteBuffer.allocate(2 * column.bytes() * count);
         random.nextBytes(values.array());
@@ -126,7 +126,7 @@ class FilterContractTest extends Contract {
           }
         }
         Buffer at = context.bytes(values.array());
-        placed.add(new KeyColumn(at, column.bytes(), column.zero(), column.shift()));
+        placed.add(new PackedColumn(at, column.bytes(), column.zero(), column.shift()));
       }
       Buffer numbers = inOrder ? Buffer.EMPTY : ints(rows);
       Buffer out = room(4L * count);
