@@ -3,6 +3,7 @@ package io.aragonite.rules;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.LogicalPhase;
 import io.aragonite.rules.program.PhysicalPhase;
+import io.aragonite.rules.program.WrittenCasts;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.Programs;
 
@@ -17,6 +18,9 @@ public final class AragonitePrograms {
    */
   public static Program program() {
     return Programs.sequence(
-        new LogicalPhase(), new PhysicalPhase(), Programs.calc(GpuMetadata.PROVIDER));
+        new LogicalPhase(),
+        new PhysicalPhase(),
+        new WrittenCasts(),
+        Programs.calc(GpuMetadata.PROVIDER));
   }
 }
