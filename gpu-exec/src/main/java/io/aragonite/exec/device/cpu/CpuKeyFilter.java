@@ -83,6 +83,8 @@ final class CpuKeyFilter implements KeyFilter {
     return n;
   }
 
+  // A loop for each of the common widths, so that none asks for the width of each value.
+
   private int selectInts(long values, long first, int count, long out) {
     long words = bits.address();
     int n = 0;
