@@ -39,7 +39,7 @@ final class KeyWordLowering {
           return lowering.interpreted(word);
         }
         if (part.bits() > 0) {
-          String name = lowering.constants.add(part.mayBeNull() ? part.min() - 1 : part.min());
+          String name = lowering.constants.add(part.zero());
           names.add(name);
           String value = key.rep == Rep.BOOL ? "(#" + i + " ? 1L : 0L)" : "#" + i;
           String offset = part.min() == 0 && !part.mayBeNull() ? value : value + " - " + name;

@@ -18,5 +18,10 @@ public record KeyLayout(boolean exact, List<KeyField> parts) {
    * One key in a packed word: {@code value - min}, plus one if the key may be null, in {@code bits}
    * bits; zero stands for null.
    */
-  public record KeyField(long min, int bits, boolean mayBeNull) {}
+  public record KeyField(long min, int bits, boolean mayBeNull) {
+    /** What a value is more than its bits. */
+    public long zero() {
+      return mayBeNull ? min - 1 : min;
+    }
+  }
 }

@@ -60,8 +60,7 @@ public final class KeyFilterOperator implements StreamOperator {
         return List.of();
       }
       if (field.bits() > 0) {
-        long zero = field.min() - (field.mayBeNull() ? 1 : 0);
-        plain.add(new PlainKey(columns.get(i), zero, shift));
+        plain.add(new PlainKey(columns.get(i), field.zero(), shift));
       }
       shift += field.bits();
     }

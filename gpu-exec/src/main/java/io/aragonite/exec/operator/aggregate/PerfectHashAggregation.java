@@ -140,8 +140,11 @@ final class PerfectHashAggregation {
     if (!isCandidate(spec)) {
       return null;
     }
-    PerfectHashAggregation filtering = of(spec, Input.of(grouped, true), compiler);
-    return filtering != null ? filtering : of(spec, Input.of(grouped, false), compiler);
+    Input input = Input.of(grouped, true);
+    PerfectHashAggregation made = of(spec, input, compiler);
+    return made == null && input.filter() != null
+        ? of(spec, Input.of(grouped, false), compiler)
+        : made;
   }
 
   private static @Nullable PerfectHashAggregation of(

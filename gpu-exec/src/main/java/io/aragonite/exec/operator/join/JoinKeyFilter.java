@@ -360,7 +360,7 @@ public final class JoinKeyFilter implements DynamicFilter {
    */
   private void keepRange(ExecContext context, ScanSource scan, KeyLayout layout, Buffer words) {
     KeyLayout.KeyField field = layout.parts().getFirst();
-    long zero = field.mayBeNull() ? field.min() - 1 : field.min();
+    long zero = field.zero();
     long least = Long.MAX_VALUE;
     long greatest = Long.MIN_VALUE;
     long[] values = new long[scan.takesValues(keys.rows()) ? (int) keys.rows() : 0];

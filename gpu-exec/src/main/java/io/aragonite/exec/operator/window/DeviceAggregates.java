@@ -123,17 +123,7 @@ final class DeviceAggregates {
       rows.temporary(values);
     }
     Runs partitions = rows.partitions();
-    Column reduced =
-        context
-            .aggregate()
-            .segmentedReduce(
-                context,
-                function,
-                values,
-                partitions.starts(),
-                partitions.count(),
-                call.type(),
-                context.memory());
+    Column reduced = rows.reduced(function, values, partitions, call.type());
     return new Computed(reduced.withType(call.type()), rows.keep(partitions.of()));
   }
 

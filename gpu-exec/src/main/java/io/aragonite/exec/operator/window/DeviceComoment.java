@@ -5,7 +5,6 @@ import static io.aragonite.exec.operator.window.Terms.cast;
 import static io.aragonite.exec.operator.window.Terms.choose;
 import static io.aragonite.exec.operator.window.Terms.test;
 
-import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.WindowResult.Computed;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -79,18 +78,7 @@ final class DeviceComoment {
 
   /** A value for each partition. */
   private Column reduced(AggregateFunction function, Column values, DataType type) {
-    ExecContext context = rows.context();
-    return rows.temporary(
-        context
-            .aggregate()
-            .segmentedReduce(
-                context,
-                function,
-                values,
-                partitions.starts(),
-                partitions.count(),
-                type,
-                context.memory()));
+    return rows.temporary(rows.reduced(function, values, partitions, type));
   }
 
   /** Of each position the value of its partition, as a DOUBLE. */

@@ -9,6 +9,7 @@ import io.aragonite.exec.device.WindowOps;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
 import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.type.DataType;
@@ -104,6 +105,14 @@ final class DeviceRows implements AutoCloseable {
   Buffer keep(Buffer buffer) {
     temporary.remove(buffer);
     return buffer;
+  }
+
+  /** A value for each of some runs, which is the caller's. */
+  Column reduced(AggregateFunction function, Column values, Runs runs, DataType type) {
+    return context
+        .aggregate()
+        .segmentedReduce(
+            context, function, values, runs.starts(), runs.count(), type, context.memory());
   }
 
   /** Gives a column back by {@link #close}. */
