@@ -20,6 +20,9 @@ final class ByteMatcher {
   /** Bytes between the anchors of a literal at most: 32 bits and the next ones have both. */
   private static final int REACH = 3;
 
+  /** Words of a piece in a program before its tokens. */
+  private static final int PIECE_WORDS = 9;
+
   private static final long ONES = 0x0101010101010101L;
   private static final long LOW_BITS = 0x7F7F7F7F7F7F7F7FL;
 
@@ -72,6 +75,31 @@ final class ByteMatcher {
         firstBytes = ONES * tokens[first];
         secondBytes = ONES * tokens[second];
       }
+    }
+
+    /** Its words in a program. */
+    void write(long[] program, int start, int literals) {
+      int at = start;
+      program[at++] = tokens.length;
+      program[at++] = literals;
+      program[at++] = minimum;
+      program[at++] = first;
+      program[at++] = firstBytes;
+      program[at++] = second;
+      program[at++] = secondBytes;
+      program[at++] = fourBytes(0) | fourBytes(Math.max(tokens.length - 4, 0)) << 32;
+      program[at++] = (1L << 8 * Math.min(tokens.length, 4)) - 1;
+      for (int t = 0; t < tokens.length; t++) {
+        program[at + t / 2] |= (tokens[t] & 0xFFFFFFFFL) << 32 * (t & 1);
+      }
+    }
+
+    private long fourBytes(int from) {
+      long bytes = 0;
+      for (int i = 0; i < Math.min(tokens.length - from, 4); i++) {
+        bytes |= (tokens[from + i] & 0xFFL) << 8 * i;
+      }
+      return bytes;
     }
 
     private int rarest(int from, int to, int except) {
@@ -199,14 +227,20 @@ final class ByteMatcher {
     open = pieces.size() > 1;
     prefix = pieces.getFirst();
     suffix = pieces.getLast();
-    middle = open ? pieces.subList(1, pieces.size() - 1).toArray(new Piece[0]) : new Piece[0];
+    middle =
+        pieces.stream()
+            .skip(1)
+            .limit(Math.max(pieces.size() - 2, 0))
+            .filter(piece -> piece.tokens.length > 0)
+            .toArray(Piece[]::new);
   }
 
   /**
    * The pattern as words for matchers on other devices: whether there is a percent sign; the number
    * of pieces; for each piece, prefix first and suffix last, where it starts in bytes. A piece is
-   * seven words (tokens, literal, minimum, first, firstBytes, second, secondBytes) and its tokens,
-   * 32 bits each.
+   * its number of tokens; how many literals there are from it on before a piece that is none, or
+   * the last one of all; minimum; first, firstBytes, second, secondBytes; its first and its last
+   * four bytes; a mask of four of its bytes; its tokens, 32 bits each.
    */
   long[] program() {
     List<Piece> pieces = new ArrayList<>();
@@ -217,26 +251,20 @@ final class ByteMatcher {
     }
     int words = 2 + pieces.size();
     for (Piece piece : pieces) {
-      words += 7 + (piece.tokens.length + 1) / 2;
+      words += PIECE_WORDS + (piece.tokens.length + 1) / 2;
     }
     long[] program = new long[words];
     program[0] = open ? 1 : 0;
     program[1] = pieces.size();
-    int at = 2 + pieces.size();
-    for (int i = 0; i < pieces.size(); i++) {
+    int at = words;
+    int literals = 0;
+    for (int i = pieces.size() - 1; i >= 0; i--) {
       Piece piece = pieces.get(i);
+      // The suffix stands at the end, and is not searched.
+      literals = !piece.literal ? 0 : i == pieces.size() - 2 ? 1 : literals + 1;
+      at -= PIECE_WORDS + (piece.tokens.length + 1) / 2;
       program[2 + i] = 8L * at;
-      program[at++] = piece.tokens.length;
-      program[at++] = piece.literal ? 1 : 0;
-      program[at++] = piece.minimum;
-      program[at++] = piece.first;
-      program[at++] = piece.firstBytes;
-      program[at++] = piece.second;
-      program[at++] = piece.secondBytes;
-      for (int t = 0; t < piece.tokens.length; t++) {
-        program[at + t / 2] |= (piece.tokens[t] & 0xFFFFFFFFL) << 32 * (t & 1);
-      }
-      at += (piece.tokens.length + 1) / 2;
+      piece.write(program, at, literals);
     }
     return program;
   }

@@ -98,8 +98,15 @@ final class DeviceCode {
       return at == end;
     }
     long pieces = Mem.getLong(program + 8);
-    for (long i = 1; i < pieces - 1; i++) {
-      at = find(program + Mem.getLong(program + 16 + 8 * i), at, end);
+    boolean searchable = length <= MOST_SEARCHED;
+    long count;
+    for (long i = 1; i < pieces - 1; i += count) {
+      long slot = program + 16 + 8 * i;
+      long piece = program + Mem.getLong(slot);
+      long literals = Mem.getLong(piece + 8);
+      boolean literal = literals != 0 && searchable;
+      count = literal ? literals : 1;
+      at = literal ? findLiterals(program, slot, count, at, end) : findPattern(piece, at, end);
       if (at < 0) {
         return false;
       }
@@ -108,7 +115,7 @@ final class DeviceCode {
   }
 
   private static int token(long piece, long i) {
-    return Mem.getInt(piece + 56 + 4 * i);
+    return Mem.getInt(piece + 72 + 4 * i);
   }
 
   private static boolean standsAt(long piece, long address) {
@@ -141,12 +148,6 @@ final class DeviceCode {
     return at;
   }
 
-  private static long find(long piece, long address, long end) {
-    return Mem.getLong(piece + 8) != 0 && end - address <= MOST_SEARCHED
-        ? findLiteral(piece, address, end)
-        : findPattern(piece, address, end);
-  }
-
   private static long findPattern(long piece, long address, long end) {
     long minimum = Mem.getLong(piece + 16);
     for (long at = address; at <= end - minimum; at++) {
@@ -162,54 +163,87 @@ final class DeviceCode {
   }
 
   /**
-   * Where the first match of a literal ends, or -1. Sixteen places at a time, of words that are
-   * read once, and in 32 bits, as a GPU computes: what a search costs are its instructions.
+   * Where the first match of literals that follow each other ends, or -1. Sixteen places at a time,
+   * of words that are read once, and in 32 bits, as a GPU computes: what a search costs are its
+   * instructions. A thread that has found a literal goes on with the next one in the same loop as
+   * its neighbours, which would wait for it otherwise.
+   *
+   * @param slot where a program has the place of the first literal
    */
-  private static long findLiteral(long piece, long address, long end) {
-    long count = Mem.getLong(piece);
-    long last = end - count;
-    if (count == 0 || last < address) {
-      return count == 0 ? address : -1;
-    }
-    long first = Mem.getLong(piece + 24);
-    int firstBytes = Mem.getInt(piece + 32);
-    int right = 8 * (int) (Mem.getLong(piece + 40) - first);
-    int secondBytes = Mem.getInt(piece + 48);
-    int left = 31 - right;
+  private static long findLiterals(long program, long slot, long count, long address, long end) {
+    long lastSlot = slot + 8 * (count - 1);
+    long piece = program + Mem.getLong(slot);
     // Places are those of the first anchor, from an aligned word on.
-    long base = address + first & -8L;
-    int from = (int) (address + first - base);
-    int lastPlace = (int) (last + first - base);
+    long base = address + Mem.getLong(piece + 24) & -8L;
     int lastWord = (int) ((end - 1 & -8L) - base);
+    int first = (int) Mem.getLong(piece + 24);
+    int from = (int) (address - base) + first;
+    int last = lastPlace(piece, base, end);
+    int firstBytes = Mem.getInt(piece + 32);
+    int secondBytes = Mem.getInt(piece + 48);
+    int apart = bitsApart(piece);
+    if (from > last) {
+      return -1;
+    }
+    int at = 0;
     long word = Mem.getLong(base);
-    for (int at = 0; at <= lastPlace; at += 16) {
+    while (at <= last) {
       long word1 = Mem.getLong(base + Math.min(at + 8, lastWord));
       long word2 = Mem.getLong(base + Math.min(at + 16, lastWord));
-      int a = (int) word;
-      int b = (int) (word >>> 32);
-      int c = (int) word1;
-      int d = (int) (word1 >>> 32);
-      int e = (int) word2;
-      int hitsA = zeros(a ^ firstBytes | (a >>> right | b << 1 << left) ^ secondBytes);
-      int hitsB = zeros(b ^ firstBytes | (b >>> right | c << 1 << left) ^ secondBytes);
-      int hitsC = zeros(c ^ firstBytes | (c >>> right | d << 1 << left) ^ secondBytes);
-      int hitsD = zeros(d ^ firstBytes | (d >>> right | e << 1 << left) ^ secondBytes);
-      if ((hitsA | hitsB | hitsC | hitsD) != 0) {
-        for (int half = 0; half < 16; half += 8) {
-          long hits = half == 0 ? pair(hitsA, hitsB) : pair(hitsC, hitsD);
-          while (hits != 0) {
-            int place = at + half + (Long.numberOfTrailingZeros(hits) >> 3);
-            long start = base + place - first;
-            if (place >= from && place <= lastPlace && standsAt(piece, start)) {
-              return start + count;
-            }
-            hits &= hits - 1;
+      int hits =
+          hits(word, word1, firstBytes, secondBytes, apart)
+              | hits(word1, word2, firstBytes, secondBytes, apart) >>> 2;
+      if (hits != 0) {
+        int place = firstMatch(piece, hits, base, at, from, last, end);
+        if (place <= last) {
+          long matched = base + place - first + Mem.getLong(piece);
+          if (slot == lastSlot) {
+            return matched;
           }
+          slot += 8;
+          piece = program + Mem.getLong(slot);
+          first = (int) Mem.getLong(piece + 24);
+          from = (int) (matched - base) + first;
+          last = lastPlace(piece, base, end);
+          firstBytes = Mem.getInt(piece + 32);
+          secondBytes = Mem.getInt(piece + 48);
+          apart = bitsApart(piece);
+          if (from > last) {
+            return -1;
+          }
+          at = from & -8;
+          word = Mem.getLong(base + at);
+          continue;
         }
       }
+      at += 16;
       word = word2;
     }
     return -1;
+  }
+
+  private static int bitsApart(long piece) {
+    return 8 * (int) (Mem.getLong(piece + 40) - Mem.getLong(piece + 24));
+  }
+
+  /** The last place of a literal's first anchor, by its distance from an address. */
+  private static int lastPlace(long piece, long base, long end) {
+    return (int) (end - base - Mem.getLong(piece) + Mem.getLong(piece + 24));
+  }
+
+  /**
+   * Places of eight at which both anchors may be: byte {@code b} of the first four has the bit
+   * {@code 8 * b + 3}, of the last four {@code 8 * b + 2}.
+   *
+   * @param apart bits from the first anchor to the second
+   */
+  private static int hits(long word, long next, int firstBytes, int secondBytes, int apart) {
+    int low = (int) word;
+    int high = (int) (word >>> 32);
+    long behind = word >>> 32 | next << 32;
+    int hitsLow = zeros(low ^ firstBytes | (int) (word >>> apart) ^ secondBytes);
+    int hitsHigh = zeros(high ^ firstBytes | (int) (behind >>> apart) ^ secondBytes);
+    return hitsLow >>> 4 | hitsHigh >>> 5;
   }
 
   /** The top bits of bytes that are 0; and perhaps of some above one that is. */
@@ -217,8 +251,46 @@ final class DeviceCode {
     return bytes - 0x01010101 & ~bytes & 0x80808080;
   }
 
-  private static long pair(int low, int high) {
-    return low & 0xFFFFFFFFL | (long) high << 32;
+  /**
+   * The first of sixteen places at which a literal stands, or one behind the last place.
+   *
+   * @param hits byte {@code b} of the {@code w}-th four has the bit {@code 8 * b + 3 - w}
+   */
+  private static int firstMatch(
+      long piece, int hits, long base, int at, int from, int last, long end) {
+    long first = Mem.getLong(piece + 24);
+    int found = last + 1;
+    for (int left = hits; left != 0; left &= left - 1) {
+      int bit = Long.numberOfTrailingZeros(left);
+      int place = at + (3 - (bit & 3) << 2) + (bit >> 3);
+      if (place >= from && place < found && literalAt(piece, base + place - first, end)) {
+        found = place;
+      }
+    }
+    return found;
+  }
+
+  /** Whether a literal of one byte at least stands at an address; there is room for it. */
+  private static boolean literalAt(long piece, long address, long end) {
+    int count = (int) Mem.getLong(piece);
+    int head = Mem.getInt(piece + 56) ^ fourBytes(address, end);
+    int tail = Mem.getInt(piece + 60) ^ fourBytes(address + Math.max(count - 4, 0), end);
+    if (((head | tail) & Mem.getInt(piece + 64)) != 0) {
+      return false;
+    }
+    for (int i = 4; i < count - 4; i++) {
+      if ((Mem.getByte(address + i) & 0xFF) != token(piece, i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Bytes from an address on; what lies behind the end is anything. */
+  private static int fourBytes(long address, long end) {
+    long low = Mem.getInt(address & -4L) & 0xFFFFFFFFL;
+    long high = Mem.getInt(Math.min(address + 3, end - 1) & -4L);
+    return (int) ((low | high << 32) >>> 8 * (int) (address & 3));
   }
 
   private static boolean endsWith(long piece, long from, long end) {
