@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Code for single rows that adds a row to the sums of its group, unless a predicate leaves it out:
- * it counts the row, and adds the values of expressions. Groups are numbered by packed words of few
- * bits.
+ * it counts the row, and adds the values of expressions. Groups are numbered by packed words.
  */
 public final class RowAggregation {
   /** Bits of a value of which 2^21 can be added in 64 bits, with their sign. */
@@ -22,7 +21,16 @@ public final class RowAggregation {
   /** Nodes of all expressions together, which are one kernel. */
   private static final int MOST_WEIGHT = 500;
 
+  /** Where sums are. */
+  public enum SumPlace {
+    /** Each lane has some of its own, of few groups. */
+    LANES,
+    /** A table has those of all groups. */
+    TABLE
+  }
+
   private final @Nullable RowCode code;
+  private int valueBits;
 
   /**
    * @param predicate of the rows that are added; null: all are
@@ -33,7 +41,8 @@ public final class RowAggregation {
       @Nullable Expr predicate,
       Expr.@Nullable KeyWord group,
       List<Expr> sums,
-      List<ColumnShape> inputs) {
+      List<ColumnShape> inputs,
+      SumPlace place) {
     Lowering lowering = new Lowering(inputs);
     List<ExprNode> terms = new ArrayList<>();
     if (predicate != null) {
@@ -60,6 +69,9 @@ public final class RowAggregation {
       code = null;
       return;
     }
+    for (ExprNode node : nodes.subList(first, nodes.size())) {
+      valueBits = Math.max(valueBits, bits(node));
+    }
     List<List<ExprNode>> conjunction = Conjunction.loops(terms);
     List<ExprNode> readers = new ArrayList<>(nodes);
     readers.addAll(terms);
@@ -74,7 +86,8 @@ public final class RowAggregation {
                     new ClassWriter(read, pattern, false),
                     conjunction,
                     group == null ? null : nodes.getFirst(),
-                    nodes.subList(first, nodes.size())),
+                    nodes.subList(first, nodes.size()),
+                    place),
             DeepStack.isDeep(all));
   }
 
@@ -102,10 +115,19 @@ public final class RowAggregation {
   }
 
   private static boolean isSmall(ExprNode node) {
-    return node.min != null
-        && node.max != null
-        && node.min.bitLength() <= MOST_BITS
-        && node.max.bitLength() <= MOST_BITS;
+    return bits(node) <= MOST_BITS;
+  }
+
+  /** Bits of a node's values, without their sign. */
+  private static int bits(ExprNode node) {
+    return node.min == null || node.max == null
+        ? Long.SIZE
+        : Math.max(node.min.bitLength(), node.max.bitLength());
+  }
+
+  /** Bits of the values that are summed, without their sign. */
+  public int valueBits() {
+    return valueBits;
   }
 
   /** What runs on the device; null if the device cannot, or sums could leave 64 bits. */

@@ -1,6 +1,7 @@
 package io.aragonite.exec.codegen;
 
 import io.aragonite.exec.codegen.ExprNode.Rep;
+import io.aragonite.exec.codegen.RowAggregation.SumPlace;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -94,7 +95,8 @@ final class RowWriter {
       ClassWriter owner,
       List<List<ExprNode>> predicate,
       @Nullable ExprNode group,
-      List<ExprNode> sums) {
+      List<ExprNode> sums,
+      SumPlace place) {
     MethodWriter writer = new MethodWriter(owner);
     if (!predicate.isEmpty()) {
       // All that is read comes before the first branch: then loads of several rows are under way
@@ -106,22 +108,36 @@ final class RowWriter {
       }
       returnUnless(writer, predicate);
     }
-    int groupBytes = (1 + sums.size()) * LaneSums.STRIDE;
-    String first =
-        group == null ? "" : " + (int) " + writer.emit(group).value() + " * " + groupBytes;
+    String number = group == null ? "0" : "(int) " + writer.emit(group).value();
     List<String> values = sums.stream().map(sum -> writer.emit(sum).value()).toList();
-    StringBuilder adds = new StringBuilder("final int sums = a.sums" + first + ";\n");
-    adds.append("LaneSums.add(sums, 1L);\n");
-    for (int i = 0; i < values.size(); i++) {
-      adds.append(
-          "LaneSums.add(sums + " + (i + 1) * LaneSums.STRIDE + ", " + values.get(i) + ");\n");
-    }
+    String adds = place == SumPlace.LANES ? addsToLanes(number, values) : addsToTable(number, values);
     return owner.members()
         + "static int row(KernelArgs a, int i) {\n"
         + writer.declarations()
         + writer.body()
         + adds
         + "return 1;\n}\n";
+  }
+
+  private static String addsToLanes(String group, List<String> values) {
+    int groupBytes = (1 + values.size()) * LaneSums.STRIDE;
+    StringBuilder adds = new StringBuilder();
+    adds.append("final int sums = a.sums + " + group + " * " + groupBytes + ";\n");
+    adds.append("LaneSums.add(sums, 1L);\n");
+    for (int i = 0; i < values.size(); i++) {
+      adds.append(
+          "LaneSums.add(sums + " + (i + 1) * LaneSums.STRIDE + ", " + values.get(i) + ");\n");
+    }
+    return adds.toString();
+  }
+
+  private static String addsToTable(String group, List<String> values) {
+    StringBuilder adds = new StringBuilder("final int group = " + group + ";\n");
+    adds.append("TableSums.count(group);\n");
+    for (int i = 0; i < values.size(); i++) {
+      adds.append("TableSums.add(group, " + i + ", " + values.get(i) + ");\n");
+    }
+    return adds.toString();
   }
 
   /** Loads the columns that a node is made of. */

@@ -4,8 +4,9 @@ import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
 
 /**
- * Prices of the two ways to group rows: by a table of the keys' words, which each row visits, and
- * by sorting the words with their rows' numbers, by which values are then fetched. For devices
+ * Prices of the ways to group rows: by a table of the keys' words, which each row visits; by sorting
+ * the words with their rows' numbers, by which values are then fetched; by adding rows to sums that
+ * their keys address. For devices
  * whose batches are large; a CPU's tables stay in its caches, or are put aside and merged by
  * partitions. What is not in a profile was fitted to {@code GroupBench} on an H200 (2026-11-22).
  */
@@ -26,6 +27,11 @@ public final class GroupModel {
 
   /** Reads and writes of a row's columns before they are sorted: kept, made words, and numbered. */
   private static final double COPIES = 3;
+
+  /** An atomic addition over putting a row in a table, where the cache holds it and where not. */
+  private static final double ADD_HIT = 0.35;
+
+  private static final double ADD_MISS = 0.8;
 
   private final MachineProfile device;
 
@@ -93,6 +99,20 @@ public final class GroupModel {
         COPIES * s.rows * WORD * (1 + s.keys + s.fetched)
             + s.values * s.rows * (WORD + 2 * ID)
             + s.groups * WORD * (s.keys + s.values));
+  }
+
+  /**
+   * Nanoseconds by a table that keys address, to whose counts and sums rows are added as they come.
+   *
+   * @param entries of the table
+   * @param sums beside the count of an entry
+   */
+  public double directAddress(double rows, double entries, int sums) {
+    double space = entries * (ENTRY + WORD * sums);
+    double hits = device.insert(rows, 0);
+    double missing = device.insert(rows, space) - hits * device.cached(space);
+    double added = ADD_HIT * hits * device.cached(space) + ADD_MISS * missing;
+    return (1 + sums) * added + device.sequential(3 * space);
   }
 
   private double visits(double count, double space) {

@@ -36,4 +36,17 @@ public interface ExpressionCompiler {
       List<ColumnShape> inputs) {
     return null;
   }
+
+  /**
+   * Code that counts rows and sums values by group, of which there may be many.
+   *
+   * @param predicate of the rows that are counted and summed; null: all are
+   * @param group the packed word that is a row's group, from 0 on
+   * @param sums exact numbers that are never null
+   * @return null if the device has no such code for these
+   */
+  default @Nullable CompiledTableAggregation tableAggregation(
+      @Nullable Expr predicate, Expr.KeyWord group, List<Expr> sums, List<ColumnShape> inputs) {
+    return null;
+  }
 }

@@ -319,9 +319,14 @@ public record MachineProfile(
     return Math.max(uniform, skew.share(cache / sectorBytes));
   }
 
+  /** The share of visits to places that are equally likely that the cache serves. */
+  public double cached(double space) {
+    return Math.min(1, cacheBytes / Math.max(1, space));
+  }
+
   /** Time to put rows in a table by direct address. */
   public double insert(double rows, double tableBytes) {
-    double cached = Math.min(1, cacheBytes / Math.max(1, tableBytes));
+    double cached = cached(tableBytes);
     return rows * (cached * insertHitNanos + (1 - cached) * insertMissNanos);
   }
 

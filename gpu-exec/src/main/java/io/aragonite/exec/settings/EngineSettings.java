@@ -46,7 +46,9 @@ public record EngineSettings(
     /** By sorting. */
     SORT,
     /** As they come; what does not come in order is sorted. */
-    ORDER
+    ORDER,
+    /** By a table that the key addresses, on a device that has it, else by a hash table. */
+    DIRECT
   }
 
   /** Found when it is first asked for. */

@@ -1,6 +1,10 @@
 package io.aragonite.exec.engine;
 
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.device.cpu.CpuDevice;
+import io.aragonite.exec.device.cpu.CpuExpressionCompiler;
+import io.aragonite.exec.device.cuda.ptx.InterpretingRunner;
+import io.aragonite.exec.device.cuda.ptx.PtxExpressionCompiler;
 import io.aragonite.exec.group.DeviceGroup;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -53,6 +57,24 @@ public final class TestEngine implements AutoCloseable {
     }
     engine =
         count == 1 ? new Engine(devices.getFirst()) : new Engine(new DeviceGroup(devices, true));
+  }
+
+  private TestEngine(Device device, MemoryBudget budget) {
+    budgets.add(budget);
+    devices.add(device);
+    engine = new Engine(device);
+  }
+
+  /** An engine whose device runs expressions as PTX: a GPU, or a CPU that interprets them. */
+  public static TestEngine withKernels(int workers, int batchRows, long memory) {
+    if (TestDevices.name().equals("cuda")) {
+      return new TestEngine(workers, batchRows, memory, 1);
+    }
+    MemoryBudget budget = new MemoryBudget("memory", memory);
+    PtxExpressionCompiler compiler =
+        new PtxExpressionCompiler(new InterpretingRunner(false), new CpuExpressionCompiler());
+    return new TestEngine(
+        new CpuDevice(workers, budget, compiler, batchRows, 2 * batchRows), budget);
   }
 
   /** The devices that run queries together. */

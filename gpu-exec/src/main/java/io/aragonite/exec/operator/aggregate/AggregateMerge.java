@@ -54,12 +54,12 @@ final class AggregateMerge {
       total += worker.groups();
       runs |= worker.hasRuns();
     }
-    ColumnBatch sorted =
+    ColumnBatch finished =
         workers.size() == 1
-            ? workers.getFirst().finishSorted(context)
+            ? workers.getFirst().finishWithoutTable(context)
             : PartialAggregation.finishInOrder(context, workers);
-    if (sorted != null) {
-      return List.of(output(context, set, sorted));
+    if (finished != null) {
+      return List.of(output(context, set, finished));
     }
     boolean few = total <= FEW || spec.keys.get(set) == null || !spec.onlySlots();
     if (runs || (workers.size() > 1 && !few)) {

@@ -25,7 +25,7 @@ final class AggregateSink implements Sink {
   private static final long LEAST_BYTES = 128 << 10;
 
   private final AggregateSpec spec;
-  private final @Nullable PerfectHashAggregation perfect;
+  private final @Nullable KernelAggregation kernel;
   private final long mostBytes;
 
   /** By grouping set; null: its groups stay in memory. */
@@ -39,17 +39,17 @@ final class AggregateSink implements Sink {
   private long stateBytes;
 
   /**
-   * @param perfect takes in the rows, which are those of its head; null: they are grouped as all
+   * @param kernel takes in the rows, which are those of its head; null: they are grouped as all
    *     are
    * @param node for the metrics
    */
   AggregateSink(
       AggregateSpec spec,
-      @Nullable PerfectHashAggregation perfect,
+      @Nullable KernelAggregation kernel,
       QueryResources resources,
       PhysicalPlan node) {
     this.spec = spec;
-    this.perfect = perfect;
+    this.kernel = kernel;
     int sets = spec.node.groupingSets().size();
     int parts = GROUPS_SHARE * sets * resources.context().device().properties().workers();
     this.mostBytes =
@@ -96,7 +96,7 @@ final class AggregateSink implements Sink {
       workers.add(groups);
     }
     BatchConsumer all = batch -> groups.add(context, batch, masks(context, batch));
-    return perfect == null ? all : perfect.newWorker(context, groups, all);
+    return kernel == null ? all : kernel.newWorker(context, groups, all);
   }
 
   private List<Selected> masks(ExecContext context, ColumnBatch batch) {

@@ -47,10 +47,10 @@ public final class Aggregation {
       PhysicalPlan metered) {
     AggregateSpec spec =
         new AggregateSpec(node, input.shapes(), compiler.resources().expressions());
-    PerfectHashAggregation perfect =
-        PerfectHashAggregation.of(spec, input, compiler.resources().expressions());
-    AggregateSink sink = new AggregateSink(spec, perfect, compiler.resources(), metered);
-    compiler.run(perfect == null ? input : perfect.head(), sink, metered);
+    KernelAggregation kernel =
+        KernelAggregation.of(spec, input, compiler.resources().expressions());
+    AggregateSink sink = new AggregateSink(spec, kernel, compiler.resources(), metered);
+    compiler.run(kernel == null ? input : kernel.head(), sink, metered);
     compiler.resources().metrics(metered).addStateBytes(sink.stateBytes());
     if (!sink.spilledSets().isEmpty()) {
       return spilled(compiler, spec, sink, metered);

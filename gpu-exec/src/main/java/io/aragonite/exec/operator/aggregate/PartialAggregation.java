@@ -5,6 +5,8 @@ import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.settings.EngineSettings;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -39,6 +41,9 @@ final class PartialAggregation {
   /** What may be held of rows that wait to be sorted, over what groups may take. */
   private static final int SORT_SHARE = 2;
 
+  /** Decimal digits of which 64 bits hold any number. */
+  private static final int MOST_DIGITS_OF_64_BITS = 18;
+
   private final int checkGroups = EngineSettings.current().sizes().partialGroups();
 
   private final AggregateSpec spec;
@@ -60,6 +65,9 @@ final class PartialAggregation {
   private @Nullable SortAggregation sorted;
 
   private final List<ColumnStore> runs = new ArrayList<>();
+
+  /** Whether the first run has all groups, each once, with results of which nothing is missing. */
+  private boolean firstRunIsAll;
 
   /** Is told of groups, keys and then partial results, before they are spilled. */
   private @Nullable BiConsumer<ExecContext, ColumnBatch> beforeSpill;
@@ -215,6 +223,28 @@ final class PartialAggregation {
         });
   }
 
+  /**
+   * Takes in all groups that there will be, keys and then partial results, of which no two have
+   * equal keys. Partial results have 64 bits.
+   */
+  void addDistinctGroups(ExecContext context, ColumnBatch groups) {
+    ColumnStore run = new ColumnStore(groups.shapes(), context.memory());
+    run.append(context, groups);
+    if (spilled != null && run.bytes() > mostBytes) {
+      spilled.take(run.take());
+      hasSpilled = true;
+      return;
+    }
+    runs.add(run);
+    firstRunIsAll = spec.slots.stream().allMatch(slot -> holds64Bits(slot.type()));
+  }
+
+  /** Whether all integers of 64 bits are values of a type. */
+  private static boolean holds64Bits(DataType type) {
+    return type.kind() == TypeKind.INT64
+        || type.kind() == TypeKind.DECIMAL && type.precision() > MOST_DIGITS_OF_64_BITS;
+  }
+
   private void mergeBatch(ExecContext context, ColumnBatch batch) {
     int width = spec.keyColumns(set).size();
     state.merge(context, AggregateMerge.keysOf(batch, width), AggregateMerge.rest(batch, width));
@@ -315,10 +345,14 @@ final class PartialAggregation {
   }
 
   /**
-   * The groups, keys and then final results, if this worker sorts rows; null if it does not, or
-   * cannot after all.
+   * The groups, keys and then final results, if this worker sorts rows or was given all groups;
+   * null if it does not, or cannot after all.
    */
-  @Nullable ColumnBatch finishSorted(ExecContext context) {
+  @Nullable ColumnBatch finishWithoutTable(ExecContext context) {
+    if (firstRunIsAll) {
+      state.close();
+      return runs.removeFirst().take();
+    }
     SortAggregation groups = sorted;
     if (groups == null) {
       return null;

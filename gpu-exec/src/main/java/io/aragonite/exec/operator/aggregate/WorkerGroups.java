@@ -113,11 +113,26 @@ final class WorkerGroups {
     }
   }
 
+  /** Memory that a grouping set may have here. */
+  long mostBytes() {
+    return mostBytes;
+  }
+
   /**
    * Takes in groups, keys and then partial results, of rows that have not come here; for a single
    * grouping set.
    */
   void addGroups(ExecContext context, ColumnBatch groups) {
+    besideRows(context).addGroups(context, groups);
+  }
+
+  /** The same of groups of which no two have equal keys. */
+  void addDistinctGroups(ExecContext context, ColumnBatch groups) {
+    besideRows(context).addDistinctGroups(context, groups);
+  }
+
+  /** What takes in the groups of rows that have not come here. */
+  private PartialAggregation besideRows(ExecContext context) {
     PartialAggregation known = ofRows.getFirst();
     if (known != null && known.isEmpty()) {
       known.state().close();
@@ -125,7 +140,7 @@ final class WorkerGroups {
     }
     PartialAggregation target = newGroups(context, 0);
     ofGroups.set(0, target);
-    target.addGroups(context, groups);
+    return target;
   }
 
   /** Gives groups of a finest set to each set that is made of it. */

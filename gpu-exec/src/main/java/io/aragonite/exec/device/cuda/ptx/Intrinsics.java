@@ -59,7 +59,9 @@ final class Intrinsics {
               "Double.doubleToLongBits(D)J",
               "Double.doubleToRawLongBits(D)J",
               "Double.longBitsToDouble(J)D",
-              "LaneSums.add(IJ)V" ->
+              "LaneSums.add(IJ)V",
+              "TableSums.count(I)V",
+              "TableSums.add(IIJ)V" ->
               true;
           default -> false;
         };
@@ -95,6 +97,17 @@ final class Intrinsics {
         addToShared(a, args.get(1));
         yield null;
       }
+      case "TableSums.count(I)V" -> {
+        Reg counts = out.slot(new KernelArgument(KernelArgument.ArgumentKind.TABLE_COUNTS));
+        addToTable("u32", counts, 2, a, out.number(PtxValue.of(1)));
+        yield null;
+      }
+      case "TableSums.add(IIJ)V" -> {
+        int sum = ((Const) args.get(1)).value().intValue();
+        Reg sums = out.slot(new KernelArgument(KernelArgument.ArgumentKind.TABLE_SUMS, sum));
+        addToTable("u64", sums, 3, a, out.number(args.get(2)));
+        yield null;
+      }
       case "Double.doubleToLongBits(D)J" -> {
         Reg value = out.number(a);
         Reg bits = out.emit(Type.LONG, "mov.b64", value);
@@ -111,6 +124,14 @@ final class Intrinsics {
     out.line("ld.shared.u64 " + before.name() + ", " + place);
     Reg sum = out.emit(Type.LONG, "add.s64", before, value);
     out.line("st.shared.u64 " + place + ", " + sum.name());
+  }
+
+  private void addToTable(String type, Reg table, int shift, PtxValue group, Reg value) {
+    PtxValue offset =
+        Arithmetic.binary(
+            out, Opcode.LSHL, Arithmetic.convert(out, Opcode.I2L, group), PtxValue.of(shift));
+    Reg place = out.number(Arithmetic.binary(out, Opcode.LADD, table, offset));
+    out.line("red.global.add." + type + " [" + place.name() + "], " + value.name());
   }
 
   private PtxValue extreme(Type type, boolean min, PtxValue a, PtxValue b) {

@@ -31,6 +31,9 @@ record KernelArgument(ArgumentKind kind, int index, String field) {
     OUT_LENGTHS,
     /** Address of two 64-bit words a sum of all groups, the lower one first. */
     SUMS,
+    /** Address of a 32-bit word for each group of a table, and of a 64-bit one for each sum. */
+    TABLE_COUNTS,
+    TABLE_SUMS,
     /** A number, or the address of a text. */
     LONG,
     DOUBLE,

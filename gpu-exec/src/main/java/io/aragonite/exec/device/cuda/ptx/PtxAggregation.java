@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda.ptx;
 
 import io.aragonite.exec.codegen.RowAggregation;
+import io.aragonite.exec.codegen.RowAggregation.SumPlace;
 import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.CompiledAggregation;
 import io.aragonite.exec.device.ExecContext;
@@ -38,7 +39,9 @@ final class PtxAggregation implements CompiledAggregation {
     this.compiler = compiler;
     this.words = groups * (1 + sums.size());
     RowCode code =
-        words > MOST_SUMS ? null : new RowAggregation(predicate, group, sums, inputs).code();
+        words > MOST_SUMS
+            ? null
+            : new RowAggregation(predicate, group, sums, inputs, SumPlace.LANES).code();
     this.run =
         code == null
             ? null

@@ -4,6 +4,7 @@ import io.aragonite.exec.codegen.DeepStack;
 import io.aragonite.exec.device.CompiledAggregation;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.CompiledTableAggregation;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.ExpressionCache;
@@ -85,6 +86,28 @@ public final class PtxExpressionCompiler implements ExpressionCompiler {
             () ->
                 new PtxAggregation(
                     this, predicate, group, groups, List.copyOf(sums), List.copyOf(inputs)));
+    return made.isSupported() ? made : null;
+  }
+
+  @Override
+  public @Nullable CompiledTableAggregation tableAggregation(
+      @Nullable Expr predicate, Expr.KeyWord group, List<Expr> sums, List<ColumnShape> inputs) {
+    List<Expr> expressions = new ArrayList<>(sums);
+    if (predicate != null) {
+      expressions.add(predicate);
+    }
+    expressions.add(group);
+    if (!ExpressionCache.comparable(expressions)) {
+      return null;
+    }
+    PtxTableAggregation made =
+        known.get(
+            PtxTableAggregation.class,
+            expressions,
+            inputs,
+            () ->
+                new PtxTableAggregation(
+                    this, predicate, group, List.copyOf(sums), List.copyOf(inputs)));
     return made.isSupported() ? made : null;
   }
 

@@ -139,7 +139,7 @@ final class PtxProjection implements CompiledProjection {
     }
     if (rows > 0) {
       int failed =
-          run.run(context, batch, new RowRun.Outputs(null, null, values, validity, lengths));
+          run.run(context, batch, RowRun.Outputs.columns(values, validity, lengths));
       if (failed != RowRun.FINE) {
         return failed;
       }

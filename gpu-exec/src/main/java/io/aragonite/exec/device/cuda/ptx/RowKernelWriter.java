@@ -28,14 +28,25 @@ final class RowKernelWriter {
   private static final String DONE = "DONE";
   private static final int WARP_BITS = 5;
 
+  /** What becomes of rows. */
+  enum RowResult {
+    /** A bit that says whether a predicate holds. */
+    BIT,
+    /** Values of outputs. */
+    COLUMNS,
+    /** They are added to a table's counts and sums. */
+    TABLE_SUMS
+  }
+
   private final RowCode code;
   private final RowCode.BoundRowCode bound;
 
-  /** Of the outputs; empty for a predicate. */
+  private final RowResult result;
+
+  /** Of the outputs. */
   private final List<ColumnShape> shapes;
 
   private final int rowsPerThread;
-  private final boolean predicate;
   private final PtxWriter out = new PtxWriter();
   private final Reg rows;
   private final Reg thread;
@@ -50,12 +61,16 @@ final class RowKernelWriter {
   private int leadingLoads;
 
   RowKernelWriter(
-      RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes, int rowsPerThread) {
+      RowCode code,
+      RowCode.BoundRowCode bound,
+      RowResult result,
+      List<ColumnShape> shapes,
+      int rowsPerThread) {
     this.code = code;
     this.bound = bound;
     this.shapes = shapes;
     this.rowsPerThread = rowsPerThread;
-    this.predicate = code.outputs() == 0;
+    this.result = result;
     this.rows = out.intSlot(new KernelArgument(ArgumentKind.ROWS));
     Reg block = out.special("%ctaid.x");
     this.thread = out.special("%tid.x");
@@ -108,9 +123,9 @@ final class RowKernelWriter {
     for (int k = 0; k < rowsPerThread; k++) {
       PtxValue behind = PtxValue.of(k << WARP_BITS);
       row.add(k == 0 ? first : out.emit(Type.INT, "add.s32", first, behind));
-      Reg result = out.register(predicate ? Type.INT : Type.LONG);
-      out.move(result, predicate ? PtxValue.of(0) : PtxValue.of(0L));
-      results.add(result);
+      Reg returned = out.register(result == RowResult.COLUMNS ? Type.LONG : Type.INT);
+      out.move(returned, result == RowResult.COLUMNS ? PtxValue.of(0L) : PtxValue.of(0));
+      results.add(returned);
     }
   }
 
@@ -132,7 +147,7 @@ final class RowKernelWriter {
     for (int k = 0; k < rowsPerThread; k++) {
       RowTranslation unit =
           new RowTranslation(out, bound.classFile(), code::constantObject, TRAP + k, DONE);
-      String descriptor = predicate ? "(" + ARGS + "I)I" : "(" + ARGS + "I)J";
+      String descriptor = "(" + ARGS + "I)" + (result == RowResult.COLUMNS ? "J" : "I");
       out.move(results.get(k), unit.row(descriptor, done.get(k)));
       texts.add(out.cut(mark));
       if (unit.traps()) {
@@ -141,7 +156,13 @@ final class RowKernelWriter {
     }
     leadingLoads = texts.stream().mapToInt(RowText::loads).min().orElse(0);
     texts.forEach(text -> out.append(text.leading()));
-    texts.forEach(text -> out.append(text.rest()));
+    for (int k = 0; k < rowsPerThread; k++) {
+      if (k > 0 && result == RowResult.TABLE_SUMS) {
+        // The last row is added once.
+        out.jumpIf(out.test("setp.ge.s32", row.get(k), rows), DONE);
+      }
+      out.append(texts.get(k).rest());
+    }
     for (int k : trapping) {
       out.jump(DONE);
       out.label(TRAP + k);
@@ -154,14 +175,15 @@ final class RowKernelWriter {
 
   /** The words of bitmaps that the {@code k}-th rows of a warp's threads make. */
   private void writeBits(int k) {
-    if (!predicate && shapes.stream().noneMatch(ColumnShape::mayBeNull)) {
+    boolean validity = shapes.stream().anyMatch(ColumnShape::mayBeNull);
+    if (result == RowResult.TABLE_SUMS || result == RowResult.COLUMNS && !validity) {
       return;
     }
     PtxValue lane = Arithmetic.binary(out, Opcode.IAND, thread, PtxValue.of(31));
     Pred first = out.test("setp.eq.s32", lane, PtxValue.of(0));
     PtxValue word = Arithmetic.binary(out, Opcode.ISHR, row.get(k), PtxValue.of(WARP_BITS));
     Pred isRow = out.test("setp.lt.s32", row.get(k), rows);
-    if (predicate) {
+    if (result == RowResult.BIT) {
       Reg bits = out.slot(new KernelArgument(ArgumentKind.BITS));
       ballot(isSet(results.get(k), isRow), and(first, isRow), bits, word);
       return;

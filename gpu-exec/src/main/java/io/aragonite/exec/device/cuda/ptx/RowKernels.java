@@ -4,6 +4,7 @@ import io.aragonite.exec.codegen.LaneSums;
 import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.cuda.ptx.KernelArgument.ArgumentKind;
 import io.aragonite.exec.device.cuda.ptx.PtxKernel.KernelTexts;
+import io.aragonite.exec.device.cuda.ptx.RowKernelWriter.RowResult;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,7 +39,7 @@ final class RowKernels {
     return cached(
         key("predicate", code, bound, List.of()),
         runner,
-        key -> write(key, code, bound, List.of()));
+        key -> write(key, code, bound, RowResult.BIT, List.of()));
   }
 
   /**
@@ -50,7 +51,22 @@ final class RowKernels {
   static PtxKernel projection(
       RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes, PtxRunner runner) {
     return cached(
-        key("projection", code, bound, shapes), runner, key -> write(key, code, bound, shapes));
+        key("projection", code, bound, shapes),
+        runner,
+        key -> write(key, code, bound, RowResult.COLUMNS, shapes));
+  }
+
+  /**
+   * The kernel that adds rows to the sums of a table.
+   *
+   * @param runner may have it of an earlier process
+   */
+  static PtxKernel tableAggregation(
+      RowCode code, RowCode.BoundRowCode bound, PtxRunner runner) {
+    return cached(
+        key("table aggregation", code, bound, List.of()),
+        runner,
+        key -> write(key, code, bound, RowResult.TABLE_SUMS, List.of()));
   }
 
   /**
@@ -105,13 +121,17 @@ final class RowKernels {
   }
 
   private static PtxKernel write(
-      String key, RowCode code, RowCode.BoundRowCode bound, List<ColumnShape> shapes) {
-    RowKernelWriter row = new RowKernelWriter(code, bound, shapes, 1);
+      String key,
+      RowCode code,
+      RowCode.BoundRowCode bound,
+      RowResult result,
+      List<ColumnShape> shapes) {
+    RowKernelWriter row = new RowKernelWriter(code, bound, result, shapes, 1);
     int count = rowsPerThread(row);
     if (count == 1) {
       return new PtxKernel(key, KernelTexts.ofRow(row.module()), row.slots(), null);
     }
-    RowKernelWriter rows = new RowKernelWriter(code, bound, shapes, count);
+    RowKernelWriter rows = new RowKernelWriter(code, bound, result, shapes, count);
     return new PtxKernel(
         key, new KernelTexts(rows.module(), count, 0, row.module()), row.slots(), null);
   }

@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cuda.ptx;
 import io.aragonite.exec.codegen.DeepStack;
 import io.aragonite.exec.codegen.RowCode;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.SumTable;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
@@ -78,17 +79,35 @@ final class RowRun {
   record Outputs(
       @Nullable Buffer bits,
       @Nullable Buffer sums,
+      @Nullable SumTable table,
       @Nullable Buffer[] values,
       @Nullable Buffer[] validity,
       @Nullable Buffer[] lengths) {
     private static final @Nullable Buffer[] NONE = {};
 
     static Outputs bits(Buffer bits) {
-      return new Outputs(bits, null, NONE, NONE, NONE);
+      return new Outputs(bits, null, null, NONE, NONE, NONE);
     }
 
     static Outputs sums(Buffer sums) {
-      return new Outputs(null, sums, NONE, NONE, NONE);
+      return new Outputs(null, sums, null, NONE, NONE, NONE);
+    }
+
+    static Outputs table(SumTable table) {
+      return new Outputs(null, null, table, NONE, NONE, NONE);
+    }
+
+    static Outputs columns(
+        @Nullable Buffer[] values, @Nullable Buffer[] validity, @Nullable Buffer[] lengths) {
+      return new Outputs(null, null, null, values, validity, lengths);
+    }
+
+    private long tableCounts() {
+      return table == null ? 0 : table.counts().address();
+    }
+
+    private long tableSums(int number) {
+      return table == null ? 0 : table.sums(number).address();
     }
   }
 
@@ -165,6 +184,8 @@ final class RowRun {
             case STATUS -> state.address();
             case BITS -> address(outputs.bits);
             case SUMS -> address(outputs.sums);
+            case TABLE_COUNTS -> outputs.tableCounts();
+            case TABLE_SUMS -> outputs.tableSums(index);
             case HEAP -> state.address() + 8;
             case HEAP_BASE -> heap.address();
             case HEAP_SIZE -> heap.size();

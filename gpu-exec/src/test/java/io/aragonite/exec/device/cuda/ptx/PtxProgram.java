@@ -250,6 +250,9 @@ final class PtxProgram implements RowProgram {
     if (op.equals("red.global.min.u32")) {
       return reduceMin(o, next);
     }
+    if (op.startsWith("red.global.add")) {
+      return reduceAdd(op, o, next);
+    }
     if (op.equals("mov.b64") && o[0].startsWith("{")) {
       return unpack(o, next);
     }
@@ -275,6 +278,21 @@ final class PtxProgram implements RowProgram {
       long place = aligned(address.get(thread.registers), bits(op) / 8);
       thread.registers[target] = load(type, place);
       if (added != null) {
+        Mem.putLong(place, Mem.getLong(place) + added.get(thread.registers));
+      }
+      return next;
+    };
+  }
+
+  private Step reduceAdd(String op, String[] o, int next) {
+    Operand address = operand(inner(o[0]));
+    Operand added = operand(o[1]);
+    int width = bits(op) / 8;
+    return thread -> {
+      long place = aligned(address.get(thread.registers), width);
+      if (width == 4) {
+        Mem.putInt(place, Mem.getInt(place) + (int) added.get(thread.registers));
+      } else {
         Mem.putLong(place, Mem.getLong(place) + added.get(thread.registers));
       }
       return next;

@@ -1,0 +1,239 @@
+package io.aragonite.exec.integration.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.device.SumTable;
+import io.aragonite.exec.device.TestContext;
+import io.aragonite.exec.engine.TestEngine;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.plan.AggregateCall;
+import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.exec.plan.TestTable;
+import io.aragonite.exec.runtime.BatchResult;
+import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.testing.TestSeed;
+import io.aragonite.exec.testing.device.TestDevices;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Groups whose keys address a table of counts and sums, on a GPU, or by interpreted kernels. */
+class DirectAddressAggregationTest {
+  private static final String GROUP = "aragonite.group";
+  private static final String GROUP_ROWS = "aragonite.test.groupRows";
+  private static final String SUMMED = "rows summed by a kernel of all expressions";
+  private static final DataType PRICE = DataType.decimal(15, 2, false);
+  private static final DataType PRICES = DataType.decimal(38, 2, true);
+  private static final DataType INT64 = DataType.INT64.withNullable(true);
+  private static final long LARGEST = (1L << 41) - 1;
+  private static final long MEMORY = 1L << 30;
+
+  private static final AggregateCall COUNT =
+      AggregateCall.of(AggregateFunction.COUNT, DataType.INT64);
+  private static final AggregateCall PRICE_SUM =
+      AggregateCall.of(AggregateFunction.SUM, PRICES, 1);
+  private static final AggregateCall SMALL_SUM = AggregateCall.of(AggregateFunction.SUM, INT64, 2);
+
+  private final Random random = TestSeed.random(getClass());
+
+  @AfterEach
+  void reset() {
+    System.clearProperty(GROUP);
+    System.clearProperty(GROUP_ROWS);
+  }
+
+  /** A key, a price and a small number. */
+  private static TestTable table(
+      ColumnShape key, List<List<@Nullable Object>> rows, int batchRows) {
+    return new TestTable(
+        List.of(
+            key,
+            new ColumnShape(
+                PRICE, Storage.LONG, false, null, new ValueRange(-LARGEST, LARGEST)),
+            new ColumnShape(
+                DataType.INT64, Storage.SHORT, false, null, new ValueRange(-300, 300))),
+        rows,
+        batchRows);
+  }
+
+  private List<List<@Nullable Object>> rows(int count, IntFunction<Long> key) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long price = random.nextInt(5) == 0 ? LARGEST : random.nextLong(-LARGEST, LARGEST + 1);
+      rows.add(
+          Arrays.asList(
+              key.apply(i), BigDecimal.valueOf(price, 2), (long) random.nextInt(-300, 301)));
+    }
+    return rows;
+  }
+
+  private static PhysicalPlan sums(PhysicalPlan input, DataType key) {
+    return new PhysicalPlan.Aggregate(
+        input,
+        List.of(0),
+        List.of(List.of(0)),
+        List.of(PRICE_SUM, COUNT, SMALL_SUM, PRICE_SUM),
+        false,
+        List.of(key, PRICES, DataType.INT64, INT64, PRICES));
+  }
+
+  /**
+   * Runs a plan over an engine whose kernels are there, and checks its groups.
+   *
+   * @param summed rows that a kernel must have added to a table
+   */
+  private static void check(
+      TestEngine engine, PhysicalPlan plan, List<List<@Nullable Object>> rows, long summed) {
+    List<List<@Nullable Object>> expected =
+        AggregateTest.expected(
+            rows,
+            List.of(0),
+            List.of(List.of(0)),
+            List.of(PRICE_SUM, COUNT, SMALL_SUM, PRICE_SUM),
+            false);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long found;
+    do {
+      List<List<@Nullable Object>> actual = new ArrayList<>();
+      try (BatchResult result = engine.engine().execute(plan, QueryOptions.DEFAULT)) {
+        for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
+          actual.addAll(TestEngine.rows(batch));
+        }
+        Map<String, Long> figures = result.metrics().node(plan).figures;
+        found = figures.getOrDefault(SUMMED, 0L);
+      }
+      engine.assertReleased();
+      assertEquals(TestEngine.counts(expected), TestEngine.counts(actual));
+      // A GPU's kernels are assembled beside the first runs.
+    } while (found != summed && TestDevices.name().equals("cuda") && System.nanoTime() < end);
+    assertEquals(summed, found);
+  }
+
+  @Test
+  void groupsOfKeysOfAnyWidth() {
+    System.setProperty(GROUP, "direct");
+    record Key(DataType type, Storage storage, long min, long max) {}
+    List<Key> keys =
+        List.of(
+            new Key(DataType.INT64, Storage.LONG, -7_000_000_000L, -6_999_990_000L),
+            new Key(DataType.INT32, Storage.INT, 1, 5_000),
+            new Key(DataType.INT32, Storage.SHORT, -300, 300),
+            new Key(DataType.INT32, Storage.BYTE, -128, 127));
+    for (Key key : keys) {
+      List<List<@Nullable Object>> rows =
+          rows(
+              3_001,
+              i ->
+                  i == 0 ? key.min : i == 1 ? key.max : random.nextLong(key.min, key.max + 1));
+      ColumnShape shape =
+          new ColumnShape(
+              key.type, key.storage, false, null, new ValueRange(key.min, key.max));
+      for (int workers : new int[] {1, 3}) {
+        try (TestEngine engine = TestEngine.withKernels(workers, 256, MEMORY)) {
+          check(engine, sums(table(shape, rows, 512).scan(), key.type), rows, rows.size());
+        }
+      }
+    }
+  }
+
+  @Test
+  void filterAndProjectionArePartOfTheKernel() {
+    System.setProperty(GROUP, "direct");
+    ColumnShape key =
+        new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(100, 4_000));
+    List<List<@Nullable Object>> rows = rows(5_000, i -> (long) random.nextInt(100, 4_001));
+    Expr small = Expr.ref(2, DataType.INT64);
+    for (long bound : new long[] {-301, 0, 300}) {
+      Expr predicate =
+          Expr.call(Op.GT, DataType.BOOLEAN, small, Expr.literal(bound, DataType.INT64));
+      PhysicalPlan filtered =
+          new PhysicalPlan.Filter(table(key, rows, 1_024).scan(), predicate, 4_000);
+      PhysicalPlan projected =
+          new PhysicalPlan.Project(
+              filtered, List.of(Expr.ref(0, DataType.INT32), Expr.ref(1, PRICE), small));
+      List<List<@Nullable Object>> kept =
+          rows.stream().filter(row -> (Long) row.get(2) > bound).toList();
+      try (TestEngine engine = TestEngine.withKernels(1, 1_024, MEMORY)) {
+        check(engine, sums(projected, DataType.INT32), kept, kept.size());
+      }
+    }
+  }
+
+  /** Only many groups, none of them large, that do not come in order, are worth it. */
+  @Test
+  void aSampleOfTheKeysDecides() {
+    System.setProperty(GROUP_ROWS, "1000");
+    int count = 20_000;
+    ColumnShape key =
+        new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, count));
+    Map<String, IntFunction<Long>> keys =
+        Map.of(
+            "random", i -> (long) random.nextInt(count),
+            "in order", i -> (long) i,
+            "one of many", i -> i % 5 == 0 ? 17L : (long) random.nextInt(count),
+            "few", i -> (long) random.nextInt(100) * 200);
+    keys.forEach(
+        (name, make) -> {
+          List<List<@Nullable Object>> rows = rows(count, make);
+          try (TestEngine engine = TestEngine.withKernels(1, count, MEMORY)) {
+            PhysicalPlan plan = sums(table(key, rows, count).scan(), DataType.INT32);
+            check(engine, plan, rows, name.equals("random") ? count : 0);
+          }
+        });
+  }
+
+  @Test
+  void aTableThatMemoryDoesNotHoldIsNotMade() {
+    System.setProperty(GROUP, "direct");
+    ColumnShape key =
+        new ColumnShape(
+            DataType.INT32, Storage.INT, false, null, new ValueRange(0, (1 << 24) - 1));
+    List<List<@Nullable Object>> rows = rows(500, i -> (long) random.nextInt(1 << 24));
+    try (TestEngine engine = TestEngine.withKernels(1, 256, 64L << 20)) {
+      check(engine, sums(table(key, rows, 256).scan(), DataType.INT32), rows, 0);
+    }
+  }
+
+  @Test
+  void noRowsMakeNoGroups() {
+    System.setProperty(GROUP, "direct");
+    ColumnShape key =
+        new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, 9));
+    try (TestEngine engine = TestEngine.withKernels(1, 256, MEMORY)) {
+      check(engine, sums(table(key, List.of(), 256).scan(), DataType.INT32), List.of(), 0);
+    }
+  }
+
+  @Test
+  void sumsThatMayLeave64BitsAreNotTakenIn() {
+    try (TestEngine engine = TestEngine.withKernels(1, 256, MEMORY);
+        TestContext context = new TestContext(engine.devices().getFirst());
+        SumTable table = new SumTable(context, 10, 1)) {
+      assertFalse(table.reserve(1, 63));
+      assertTrue(table.reserve(1, 62));
+      assertFalse(table.reserve(1, 62));
+      assertTrue(table.reserve((1 << 22) - 2, 41));
+      assertFalse(table.reserve(1, 41));
+      assertTrue(IntStream.range(0, 100).allMatch(i -> table.reserve(1 << 24, 13)));
+      assertFalse(table.reserve(Integer.MAX_VALUE, 0));
+    }
+  }
+}
