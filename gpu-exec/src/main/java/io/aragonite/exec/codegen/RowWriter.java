@@ -110,7 +110,8 @@ final class RowWriter {
     }
     String number = group == null ? "0" : "(int) " + writer.emit(group).value();
     List<String> values = sums.stream().map(sum -> writer.emit(sum).value()).toList();
-    String adds = place == SumPlace.LANES ? addsToLanes(number, values) : addsToTable(number, values);
+    String adds =
+        place == SumPlace.LANES ? addsToLanes(number, values) : addsToTable(number, values);
     return owner.members()
         + "static int row(KernelArgs a, int i) {\n"
         + writer.declarations()

@@ -4,11 +4,11 @@ import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
 
 /**
- * Prices of the ways to group rows: by a table of the keys' words, which each row visits; by sorting
- * the words with their rows' numbers, by which values are then fetched; by adding rows to sums that
- * their keys address. For devices
- * whose batches are large; a CPU's tables stay in its caches, or are put aside and merged by
- * partitions. What is not in a profile was fitted to {@code GroupBench} on an H200 (2026-11-22).
+ * Prices of the ways to group rows: by a table of the keys' words, which each row visits; by
+ * sorting the words with their rows' numbers, by which values are then fetched; by adding rows to
+ * sums that their keys address. For devices whose batches are large; a CPU's tables stay in its
+ * caches, or are put aside and merged by partitions. What is not in a profile was fitted to {@code
+ * GroupBench} on an H200 (2026-11-22).
  */
 public final class GroupModel {
   /** Bytes of an entry of a table that is addressed by words, and of a slot of any other. */

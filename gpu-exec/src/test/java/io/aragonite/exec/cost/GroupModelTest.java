@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.profile.MachineProfile;
 import org.junit.jupiter.api.Test;
 
-/** Prices of groupings against what {@code GroupBench} measured on one H200, 2026-11-22. */
+/**
+ * Prices of groupings against what {@code GroupBench} measured on one H200, 2026-11-22, and of
+ * direct addresses 2026-11-29.
+ */
 class GroupModelTest {
   private static final double ROWS = 1 << 27;
 
@@ -30,6 +33,12 @@ class GroupModelTest {
     {26, 49.4, 31.8}
   };
 
+  /** Bits of groups, and milliseconds by a table that the key addresses, where it was quicker. */
+  private static final double[][] DIRECT = {{15, 5.35}, {20, 4.04}, {22, 6.60}};
+
+  /** The same where sorting was quicker. */
+  private static final double[][] SORTED = {{24, 15.6}, {26, 19.8}};
+
   @Test
   void takesWhatWasQuicker() {
     GroupModel model = new GroupModel(MachineProfile.H200);
@@ -47,6 +56,27 @@ class GroupModelTest {
         assertTrue(table / point[1] < 2.2 && point[1] / table < 1.5, what);
         assertTrue(sort / point[2] < 1.3 && point[2] / sort < 1.3, what);
       }
+    }
+  }
+
+  @Test
+  void directAddressesArePricedByWhatTheCacheHolds() {
+    GroupModel model = new GroupModel(MachineProfile.H200);
+    double before = 0;
+    for (double[] point : DIRECT) {
+      double entries = Math.pow(2, point[0]);
+      double direct = model.directAddress(ROWS, entries, 1) / 1e6;
+      GroupModel.Shape shape = new GroupModel.Shape(ROWS, entries, 1, 2, 1, point[0], true);
+      assertTrue(1.3 * direct < model.table(shape) / 1e6, point[0] + ": " + direct);
+      assertTrue(direct < 1.3 * point[1] && direct >= before, point[0] + ": " + direct);
+      before = direct;
+    }
+    for (double[] point : SORTED) {
+      double entries = Math.pow(2, point[0]);
+      double direct = model.directAddress(ROWS, entries, 1) / 1e6;
+      GroupModel.Shape shape = new GroupModel.Shape(ROWS, entries, 1, 2, 1, point[0], true);
+      assertTrue(1.3 * direct > model.sort(shape) / 1e6, point[0] + ": " + direct);
+      assertTrue(direct < 1.3 * point[1] && point[1] < 1.5 * direct, point[0] + ": " + direct);
     }
   }
 }

@@ -39,8 +39,7 @@ final class AggregateSink implements Sink {
   private long stateBytes;
 
   /**
-   * @param kernel takes in the rows, which are those of its head; null: they are grouped as all
-   *     are
+   * @param kernel takes in the rows, which are those of its head; null: they are grouped as all are
    * @param node for the metrics
    */
   AggregateSink(

@@ -22,7 +22,6 @@ import io.aragonite.exec.vector.RowIds;
 import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +42,10 @@ final class DirectAddressAggregation implements KernelAggregation {
   /** A key may have one in so many rows. */
   private static final int MOST_FREQUENT_SHARE = 16;
 
-  private static final int SAMPLED_PAIRS = 1 << 13;
+  private static final int SAMPLED_PAIRS = 1 << 12;
+
+  /** What the table must promise. */
+  private static final double DOUBT = 1.3;
 
   private final AggregateSpec spec;
   private final GroupKeys keys;
@@ -105,8 +107,7 @@ final class DirectAddressAggregation implements KernelAggregation {
       return null;
     }
     int column = ((Expr.InputRef) group.keys().getFirst()).index();
-    return new DirectAddressAggregation(
-        spec, keys, groups(keys), compiled, input, slots, column);
+    return new DirectAddressAggregation(spec, keys, groups(keys), compiled, input, slots, column);
   }
 
   /** Whether there is a single key, never null, that addresses a table. */
@@ -180,8 +181,7 @@ final class DirectAddressAggregation implements KernelAggregation {
         || groups > ENTRIES_A_ROW * batch.rows()) {
       return false;
     }
-    KeySample sample =
-        KeySample.of(context, keys, List.of(batch.column(keyColumn)), SAMPLED_PAIRS);
+    KeySample sample = KeySample.of(context, keys, List.of(batch.column(keyColumn)), SAMPLED_PAIRS);
     if (sample.ascending()
         || sample.mostFrequent() > Math.max(1, sample.places() / MOST_FREQUENT_SHARE)) {
       return false;
@@ -191,7 +191,7 @@ final class DirectAddressAggregation implements KernelAggregation {
     GroupModel model = new GroupModel(context.device().profile());
     GroupModel.Shape shape = GroupingStrategy.shape(spec, keys, rows, found);
     double others = Math.min(model.table(shape), model.sort(shape));
-    return found >= LEAST_GROUPS && model.directAddress(rows, groups, sums()) < others;
+    return found >= LEAST_GROUPS && DOUBT * model.directAddress(rows, groups, sums()) < others;
   }
 
   /** Gives groups that have rows, keys and then partial results, to a worker's groups. */
@@ -199,8 +199,7 @@ final class DirectAddressAggregation implements KernelAggregation {
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
     Buffer occupied = scratch.allocate((long) Integer.BYTES * totals.groups());
-    int count =
-        context.scan().selectIds(context, totals.counts(), totals.groups(), true, occupied);
+    int count = context.scan().selectIds(context, totals.counts(), totals.groups(), true, occupied);
     if (count > 0) {
       List<Column> columns = new ArrayList<>();
       columns.add(key(context, occupied, count));
@@ -253,16 +252,10 @@ final class DirectAddressAggregation implements KernelAggregation {
   }
 
   private static Column sum(
-      ExecContext context,
-      ColumnShape shape,
-      Buffer sums,
-      int groups,
-      Buffer entries,
-      int count) {
+      ExecContext context, ColumnShape shape, Buffer sums, int groups, Buffer entries, int count) {
     Column all = new Column(shape, groups, sums, Buffer.EMPTY, null, null);
     return context
         .gather()
-        .materialize(
-            context, all.withRowIds(new RowIds(entries, count, false)), context.scratch());
+        .materialize(context, all.withRowIds(new RowIds(entries, count, false)), context.scratch());
   }
 }

@@ -64,8 +64,7 @@ record KeySample(int places, int repeated, int equal, int mostFrequent, boolean 
     for (int i = 0; i < places; i++) {
       long word = Mem.getLong(at + 16L * i);
       long next = Mem.getLong(at + 16L * i + 8);
-      ascending &=
-          Long.compareUnsigned(before, word) <= 0 && Long.compareUnsigned(word, next) <= 0;
+      ascending &= Long.compareUnsigned(before, word) <= 0 && Long.compareUnsigned(word, next) <= 0;
       before = next;
       equal += word == next ? 1 : 0;
       int slot = (int) ((word * 0x9E37_79B9_7F4A_7C15L) >>> 40) & (table.length - 1);
@@ -79,9 +78,7 @@ record KeySample(int places, int repeated, int equal, int mostFrequent, boolean 
     return new KeySample(places, repeated, equal, mostFrequent, ascending);
   }
 
-  /**
-   * The keys that so many rows have. Of D keys, n places drawn at random find D (1 - e^(-n/D)).
-   */
+  /** The keys that so many rows have. Of D keys, n places drawn at random find D (1 - e^(-n/D)). */
   double groups(double rows) {
     double runs = Math.max(1, rows * (places - equal) / places);
     double found = places - repeated;

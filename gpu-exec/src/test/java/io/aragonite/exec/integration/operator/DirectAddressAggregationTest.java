@@ -48,8 +48,7 @@ class DirectAddressAggregationTest {
 
   private static final AggregateCall COUNT =
       AggregateCall.of(AggregateFunction.COUNT, DataType.INT64);
-  private static final AggregateCall PRICE_SUM =
-      AggregateCall.of(AggregateFunction.SUM, PRICES, 1);
+  private static final AggregateCall PRICE_SUM = AggregateCall.of(AggregateFunction.SUM, PRICES, 1);
   private static final AggregateCall SMALL_SUM = AggregateCall.of(AggregateFunction.SUM, INT64, 2);
 
   private final Random random = TestSeed.random(getClass());
@@ -66,10 +65,8 @@ class DirectAddressAggregationTest {
     return new TestTable(
         List.of(
             key,
-            new ColumnShape(
-                PRICE, Storage.LONG, false, null, new ValueRange(-LARGEST, LARGEST)),
-            new ColumnShape(
-                DataType.INT64, Storage.SHORT, false, null, new ValueRange(-300, 300))),
+            new ColumnShape(PRICE, Storage.LONG, false, null, new ValueRange(-LARGEST, LARGEST)),
+            new ColumnShape(DataType.INT64, Storage.SHORT, false, null, new ValueRange(-300, 300))),
         rows,
         batchRows);
   }
@@ -141,11 +138,9 @@ class DirectAddressAggregationTest {
       List<List<@Nullable Object>> rows =
           rows(
               3_001,
-              i ->
-                  i == 0 ? key.min : i == 1 ? key.max : random.nextLong(key.min, key.max + 1));
+              i -> i == 0 ? key.min : i == 1 ? key.max : random.nextLong(key.min, key.max + 1));
       ColumnShape shape =
-          new ColumnShape(
-              key.type, key.storage, false, null, new ValueRange(key.min, key.max));
+          new ColumnShape(key.type, key.storage, false, null, new ValueRange(key.min, key.max));
       for (int workers : new int[] {1, 3}) {
         try (TestEngine engine = TestEngine.withKernels(workers, 256, MEMORY)) {
           check(engine, sums(table(shape, rows, 512).scan(), key.type), rows, rows.size());
@@ -190,22 +185,20 @@ class DirectAddressAggregationTest {
             "in order", i -> (long) i,
             "one of many", i -> i % 5 == 0 ? 17L : (long) random.nextInt(count),
             "few", i -> (long) random.nextInt(100) * 200);
-    keys.forEach(
-        (name, make) -> {
-          List<List<@Nullable Object>> rows = rows(count, make);
-          try (TestEngine engine = TestEngine.withKernels(1, count, MEMORY)) {
-            PhysicalPlan plan = sums(table(key, rows, count).scan(), DataType.INT32);
-            check(engine, plan, rows, name.equals("random") ? count : 0);
-          }
-        });
+    keys.forEach((name, make) -> {
+      List<List<@Nullable Object>> rows = rows(count, make);
+      try (TestEngine engine = TestEngine.withKernels(1, count, MEMORY)) {
+        PhysicalPlan plan = sums(table(key, rows, count).scan(), DataType.INT32);
+        check(engine, plan, rows, name.equals("random") ? count : 0);
+      }
+    });
   }
 
   @Test
   void aTableThatMemoryDoesNotHoldIsNotMade() {
     System.setProperty(GROUP, "direct");
     ColumnShape key =
-        new ColumnShape(
-            DataType.INT32, Storage.INT, false, null, new ValueRange(0, (1 << 24) - 1));
+        new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, (1 << 24) - 1));
     List<List<@Nullable Object>> rows = rows(500, i -> (long) random.nextInt(1 << 24));
     try (TestEngine engine = TestEngine.withKernels(1, 256, 64L << 20)) {
       check(engine, sums(table(key, rows, 256).scan(), DataType.INT32), rows, 0);

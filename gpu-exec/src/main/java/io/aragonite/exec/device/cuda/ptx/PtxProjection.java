@@ -138,8 +138,7 @@ final class PtxProjection implements CompiledProjection {
       }
     }
     if (rows > 0) {
-      int failed =
-          run.run(context, batch, RowRun.Outputs.columns(values, validity, lengths));
+      int failed = run.run(context, batch, RowRun.Outputs.columns(values, validity, lengths));
       if (failed != RowRun.FINE) {
         return failed;
       }

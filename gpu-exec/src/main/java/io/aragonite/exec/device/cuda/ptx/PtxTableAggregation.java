@@ -12,7 +12,9 @@ import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Sums of expressions by group as one kernel, whose threads add to a table by atomic operations. */
+/**
+ * Sums of expressions by group as one kernel, whose threads add to a table by atomic operations.
+ */
 final class PtxTableAggregation implements CompiledTableAggregation {
   private final PtxExpressionCompiler compiler;
   private final int valueBits;

@@ -61,8 +61,7 @@ final class RowKernels {
    *
    * @param runner may have it of an earlier process
    */
-  static PtxKernel tableAggregation(
-      RowCode code, RowCode.BoundRowCode bound, PtxRunner runner) {
+  static PtxKernel tableAggregation(RowCode code, RowCode.BoundRowCode bound, PtxRunner runner) {
     return cached(
         key("table aggregation", code, bound, List.of()),
         runner,
