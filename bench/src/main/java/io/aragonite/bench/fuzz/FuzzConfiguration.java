@@ -70,6 +70,7 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
         of("multiway", device, 306, Map.of("threads", "2", "multiway", "on"), Map.of()),
         of("payload-in-place", device, 307, Map.of("threads", "2", "join", "phj_um"), Map.of(BATCH_ROWS, "64", FILTERS, "on")),
         of("one-by-one-joins", device, 308, Map.of("threads", "2", "multiway", "off"), Map.of("aragonite.group", "sort")),
+        of("direct-groups", device, 309, Map.of("threads", "1"), Map.of("aragonite.group", "direct", "aragonite.expressions.interpret", "off")),
         of("discrete", "cpu", 310, Map.of("threads", "2"), Map.of(DEVICE, DISCRETE, BATCH_ROWS, "64", FILTERS, "on")),
         of("streamed-scans", "cpu", 311, Map.of("threads", "1", "multiway", "off"), Map.of(DEVICE, DISCRETE, "aragonite.test.scanRoom", "2000")),
         group(2, device, Map.of("aragonite.exchange.replicate", "20")),
