@@ -1,5 +1,6 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
@@ -53,6 +54,25 @@ public interface ScanOps {
    * @param out not {@code words}
    */
   void narrow(ExecContext context, Buffer words, int count, long base, int width, Buffer out);
+
+  /**
+   * Values of a key out of packed words ({@link KeyField}).
+   *
+   * @param words 32-bit, unsigned
+   * @param shift bits of a word below the key's
+   * @param width of a value: 1, 2, 4 or 8 bytes
+   * @param out not {@code words}
+   * @param outValidity a bit a word, in whole words of 64 bits; null if the key may not be null
+   */
+  void unpack(
+      ExecContext context,
+      Buffer words,
+      int count,
+      KeyField key,
+      int shift,
+      int width,
+      Buffer out,
+      @Nullable Buffer outValidity);
 
   /**
    * For each column, of BYTE, SHORT, INT, LONG or CODE storage, with any indirection, the bounds of

@@ -1,5 +1,6 @@
 package io.aragonite.exec.device;
 
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ValueRange;
@@ -59,6 +60,29 @@ final class HostBackedScanOps implements ScanOps {
       Buffer source = call.in(in, (long) from * count);
       call.host().scan().convert(call.host(), source, from, count, to, result);
       call.back(result, out, (long) to * count);
+    }
+  }
+
+  @Override
+  public void unpack(
+      ExecContext context,
+      Buffer words,
+      int count,
+      KeyField key,
+      int shift,
+      int width,
+      Buffer out,
+      @Nullable Buffer outValidity) {
+    try (StagedCall call = new StagedCall(context)) {
+      long validityBytes = outValidity == null ? 0 : (count + 63L) / 64 * 8;
+      Buffer result = call.room((long) width * count);
+      Buffer validity = outValidity == null ? null : call.room(validityBytes);
+      Buffer source = call.in(words, 4L * count);
+      call.host().scan().unpack(call.host(), source, count, key, shift, width, result, validity);
+      call.back(result, out, (long) width * count);
+      if (validity != null && outValidity != null) {
+        call.back(validity, outValidity, validityBytes);
+      }
     }
   }
 

@@ -1,7 +1,9 @@
 package io.aragonite.exec.device.cpu;
 
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import org.jspecify.annotations.Nullable;
 
 /** Operations that pass over their input once: fill, scan, select, scatter. */
 final class CpuScan {
@@ -47,6 +49,29 @@ final class CpuScan {
   static void convert(long in, int from, int count, int to, long out) {
     for (int i = 0; i < count; i++) {
       putInteger(out, to, i, integer(in, from, i));
+    }
+  }
+
+  /** See {@link io.aragonite.exec.device.ScanOps#unpack}. */
+  static void unpack(
+      Buffer words,
+      int count,
+      KeyField key,
+      int shift,
+      int width,
+      Buffer out,
+      @Nullable Buffer validity) {
+    if (validity != null) {
+      Mem.fill(validity.address(), (count + 63L) / 64 * 8, (byte) 0);
+    }
+    for (int i = 0; i < count; i++) {
+      long part = Integer.toUnsignedLong(Mem.getInt(words.address() + 4L * i)) >> shift;
+      part &= (1L << key.bits()) - 1;
+      putInteger(out.address(), width, i, key.zero() + part);
+      if (validity != null && part != 0) {
+        long place = validity.address() + (i >> 3);
+        Mem.putByte(place, (byte) (Mem.getByte(place) | 1 << (i & 7)));
+      }
     }
   }
 

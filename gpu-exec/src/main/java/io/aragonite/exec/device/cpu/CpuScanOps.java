@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cpu;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ScanOps;
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ValueRange;
@@ -35,6 +36,19 @@ final class CpuScanOps implements ScanOps {
   public void narrow(
       ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
     CpuPartition.narrow(words, count, base, width, out);
+  }
+
+  @Override
+  public void unpack(
+      ExecContext context,
+      Buffer words,
+      int count,
+      KeyField key,
+      int shift,
+      int width,
+      Buffer out,
+      @Nullable Buffer outValidity) {
+    CpuScan.unpack(words, count, key, shift, width, out, outValidity);
   }
 
   @Override

@@ -3,7 +3,9 @@ package io.aragonite.exec.device.cuda;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.ScanPolicy;
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
+import org.jspecify.annotations.Nullable;
 
 /** Fill, iota, convert and exclusiveSum. */
 final class CudaScan {
@@ -64,6 +66,31 @@ final class CudaScan {
         count,
         to,
         out);
+  }
+
+  static void unpack(
+      ExecContext context,
+      Buffer words,
+      int count,
+      KeyField key,
+      int shift,
+      int width,
+      Buffer out,
+      @Nullable Buffer validity) {
+    CudaStream stream = CudaStream.of(context);
+    stream.launch(
+        stream.gpu().kernel(KernelFamily.CONVERT, "ara_unpack"),
+        stream.gridStride(count, THREADS),
+        THREADS,
+        0,
+        words,
+        count,
+        shift,
+        (int) ((1L << key.bits()) - 1),
+        key.zero(),
+        width,
+        out,
+        validity == null ? Buffer.EMPTY : validity);
   }
 
   static void iota(ExecContext context, Buffer out, int start, int count) {

@@ -2,6 +2,7 @@ package io.aragonite.exec.device.cuda;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ScanOps;
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ValueRange;
@@ -79,5 +80,18 @@ final class CudaScanOps implements ScanOps {
   public void narrow(
       ExecContext context, Buffer words, int count, long base, int width, Buffer out) {
     CudaPartition.narrow(context, words, count, base, width, out);
+  }
+
+  @Override
+  public void unpack(
+      ExecContext context,
+      Buffer words,
+      int count,
+      KeyField key,
+      int shift,
+      int width,
+      Buffer out,
+      @Nullable Buffer outValidity) {
+    CudaScan.unpack(context, words, count, key, shift, width, out, outValidity);
   }
 }

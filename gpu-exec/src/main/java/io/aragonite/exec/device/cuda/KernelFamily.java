@@ -14,7 +14,7 @@ import java.util.Set;
  */
 enum KernelFamily {
   BLOCK_SORT("ara_sort_few"),
-  CONVERT("ara_convert"),
+  CONVERT("ara_convert ara_unpack"),
   FILL("ara_fill{,_unaligned} ara_iota{,_unaligned} ara_add ara_bring{,_all}"),
   FOLD("ara_fold_{count,sum1,sum2,sum3,sumd,max,or,xor}_{all,few,block,many}"),
   FOLD_RESULT("ara_result_{inspect,write,floats,validity,sign,widen_max,restart,add,single}"),

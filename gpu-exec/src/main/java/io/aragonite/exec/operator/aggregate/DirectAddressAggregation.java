@@ -6,7 +6,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.SumTable;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
@@ -25,10 +25,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and sums of many groups by a key whose values lie close together: they address a table in
- * the device's memory, so that no group is looked for, and rows get no group numbers. Each row is
- * added by atomic operations, which wait for each other where many rows have one key: a sample of
- * the keys says whether they do.
+ * Counts and sums of many groups by keys whose values lie close together: packed, they address a
+ * table in the device's memory, so that no group is looked for, and rows get no group numbers. Each
+ * row is added by atomic operations, which wait for each other where many rows have one key: a
+ * sample of the keys says whether they do.
  */
 final class DirectAddressAggregation implements KernelAggregation {
   /** Entries of a table for each row of a batch. */
@@ -47,6 +47,9 @@ final class DirectAddressAggregation implements KernelAggregation {
   /** What the table must promise. */
   private static final double DOUBT = 1.3;
 
+  /** Of what a table has in place of counts the counts. */
+  private static final KeyField ONE_MORE = new KeyField(1, Integer.SIZE - 1, false);
+
   private final AggregateSpec spec;
   private final GroupKeys keys;
   private final int groups;
@@ -54,8 +57,8 @@ final class DirectAddressAggregation implements KernelAggregation {
   private final KernelInput input;
   private final SlotSums slots;
 
-  /** The column of {@link #head} that is the key. */
-  private final int keyColumn;
+  /** The columns of {@link #head} that are the keys. */
+  private final List<Integer> keyColumns;
 
   private DirectAddressAggregation(
       AggregateSpec spec,
@@ -64,14 +67,14 @@ final class DirectAddressAggregation implements KernelAggregation {
       CompiledTableAggregation compiled,
       KernelInput input,
       SlotSums slots,
-      int keyColumn) {
+      List<Integer> keyColumns) {
     this.spec = spec;
     this.keys = keys;
     this.groups = groups;
     this.compiled = compiled;
     this.input = input;
     this.slots = slots;
-    this.keyColumn = keyColumn;
+    this.keyColumns = List.copyOf(keyColumns);
   }
 
   /**
@@ -106,23 +109,25 @@ final class DirectAddressAggregation implements KernelAggregation {
     if (group == null || compiled == null) {
       return null;
     }
-    int column = ((Expr.InputRef) group.keys().getFirst()).index();
-    return new DirectAddressAggregation(spec, keys, groups(keys), compiled, input, slots, column);
+    List<Integer> columns =
+        group.keys().stream().map(key -> ((Expr.InputRef) key).index()).toList();
+    return new DirectAddressAggregation(spec, keys, groups(keys), compiled, input, slots, columns);
   }
 
-  /** Whether there is a single key, never null, that addresses a table. */
+  /** Whether packed keys address a table. */
   private static boolean isAddress(GroupKeys keys) {
-    return keys.shapes().size() == 1
-        && keys.layout().exact()
-        && keys.bits() <= MOST_BITS
-        && !keys.layout().parts().getFirst().mayBeNull();
+    return keys.layout().exact() && keys.bits() <= MOST_BITS;
   }
 
+  /** Packed keys are smaller than this. */
   private static int groups(GroupKeys keys) {
-    ValueRange range = keys.shapes().getFirst().range();
-    long all = 1L << keys.bits();
-    KeyLayout.KeyField field = keys.layout().parts().getFirst();
-    return (int) (range == null ? all : Math.min(all, range.max() - field.min() + 1));
+    KeyField last = keys.layout().parts().getLast();
+    ValueRange range = keys.shapes().getLast().range();
+    long parts = 1L << last.bits();
+    if (range != null) {
+      parts = Math.min(parts, range.max() - last.zero() + 1);
+    }
+    return (int) (parts << keys.bits() - last.bits());
   }
 
   @Override
@@ -181,7 +186,8 @@ final class DirectAddressAggregation implements KernelAggregation {
         || groups > ENTRIES_A_ROW * batch.rows()) {
       return false;
     }
-    KeySample sample = KeySample.of(context, keys, List.of(batch.column(keyColumn)), SAMPLED_PAIRS);
+    KeySample sample =
+        KeySample.of(context, keys, keyColumns.stream().map(batch::column).toList(), SAMPLED_PAIRS);
     if (sample.ascending()
         || sample.mostFrequent() > Math.max(1, sample.places() / MOST_FREQUENT_SHARE)) {
       return false;
@@ -201,8 +207,7 @@ final class DirectAddressAggregation implements KernelAggregation {
     Buffer occupied = scratch.allocate((long) Integer.BYTES * totals.groups());
     int count = context.scan().selectIds(context, totals.counts(), totals.groups(), true, occupied);
     if (count > 0) {
-      List<Column> columns = new ArrayList<>();
-      columns.add(key(context, occupied, count));
+      List<Column> columns = new ArrayList<>(keys(context, occupied, count));
       Buffer rows = rows(context, totals, occupied, count);
       for (int i = 0; i < spec.slots.size(); i++) {
         int sum = slots.bySlot().get(i);
@@ -219,35 +224,33 @@ final class DirectAddressAggregation implements KernelAggregation {
   }
 
   /** The keys that entries stand for. */
-  private Column key(ExecContext context, Buffer entries, int count) {
-    ColumnShape shape = keys.shapes().getFirst();
-    long min = keys.layout().parts().getFirst().min();
-    int width = shape.storage().width();
-    int wide = Math.max(width, Integer.BYTES);
-    Buffer words = context.scratch().allocate((long) Long.BYTES * count);
-    Buffer values = context.scratch().allocate((long) wide * count);
-    context.scan().convert(context, entries, Integer.BYTES, count, Long.BYTES, words);
-    context.scan().narrow(context, words, count, min, wide, values);
-    if (wide > width) {
-      Buffer narrow = context.scratch().allocate((long) width * count);
-      context.scan().convert(context, values, wide, count, width, narrow);
-      values = narrow;
+  private List<Column> keys(ExecContext context, Buffer entries, int count) {
+    QueryMemory.Arena scratch = context.scratch();
+    List<Column> columns = new ArrayList<>();
+    int shift = 0;
+    for (int i = 0; i < keys.shapes().size(); i++) {
+      ColumnShape shape = keys.shapes().get(i);
+      KeyField field = keys.layout().parts().get(i);
+      int width = shape.storage().width();
+      Buffer values = scratch.allocate((long) width * count);
+      Buffer validity = field.mayBeNull() ? scratch.allocate((count + 63L) / 64 * 8) : null;
+      context.scan().unpack(context, entries, count, field, shift, width, values, validity);
+      columns.add(new Column(shape, count, values, Buffer.EMPTY, validity, null));
+      shift += field.bits();
     }
-    return new Column(shape, count, values, Buffer.EMPTY, null, null);
+    return columns;
   }
 
   /** The rows of each of some groups, 64-bit; tells how many they are in all. */
   private Buffer rows(ExecContext context, SumTable totals, Buffer entries, int count) {
     QueryMemory.Arena scratch = context.scratch();
     Buffer less = scratch.allocate((long) Integer.BYTES * count);
-    Buffer words = scratch.allocate((long) Long.BYTES * count);
     Buffer rows = scratch.allocate((long) Long.BYTES * (count + 1));
     context.gather().gatherIds(context, totals.counts(), entries, count, less);
     long all = context.scan().exclusiveSum(context, less, count, rows) + count;
     input.passed().accept(all);
     context.addFigure("rows summed by a kernel of all expressions", all);
-    context.scan().convert(context, less, Integer.BYTES, count, Long.BYTES, words);
-    context.scan().narrow(context, words, count, 1, Long.BYTES, rows);
+    context.scan().unpack(context, less, count, ONE_MORE, 0, Long.BYTES, rows, null);
     return rows;
   }
 

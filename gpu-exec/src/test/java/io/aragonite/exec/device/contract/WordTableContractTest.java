@@ -13,6 +13,7 @@ import io.aragonite.exec.device.PerfectHashTable;
 import io.aragonite.exec.device.PerfectHashTable.PartitionRuns;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.ProbeWords;
+import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.testing.device.TestDevices;
 import java.util.ArrayList;
@@ -225,6 +226,38 @@ class WordTableContractTest extends Contract {
               Arrays.stream(values).map(value -> value << cut >> cut).toArray(),
               context.longs(back, count),
               from + " to " + to + " bytes, " + count + " values");
+        }
+      }
+    }
+  }
+
+  @Test
+  void keysOfPackedWords() {
+    for (int count : new int[] {1, 31, 32, 33, 64, 65, 300, 5003}) {
+      for (int width : new int[] {1, 2, 4, 8}) {
+        int bits = Math.min(8 * width - 1, 20);
+        int shift = random.nextInt(33 - bits);
+        boolean mayBeNull = random.nextBoolean();
+        long min = width == 8 ? -1L << 40 : -1L << bits - 1;
+        KeyField key = new KeyField(min, bits, mayBeNull);
+        int[] words = random.ints(count).toArray();
+        words[0] &= ~((1 << bits) - 1 << shift);
+        Buffer out = room((long) width * count);
+        Buffer validity = mayBeNull ? room((count + 63L) / 64 * 8) : null;
+        context.scan().unpack(context, ints(words), count, key, shift, width, out, validity);
+        Buffer wide = room(8L * count);
+        context.scan().convert(context, out, width, count, 8, wide);
+        long[] actual = context.longs(wide, count);
+        long[] valid = validity == null ? null : context.longs(validity, (count + 63) / 64);
+        for (int i = 0; i < count; i++) {
+          long part = words[i] >>> shift & (1L << bits) - 1;
+          boolean isNull = mayBeNull && part == 0;
+          if (valid != null) {
+            assertEquals(!isNull, (valid[i >> 6] >> i & 1) != 0, "row " + i);
+          }
+          if (!isNull) {
+            assertEquals(min + part - (mayBeNull ? 1 : 0), actual[i], width + " bytes, row " + i);
+          }
         }
       }
     }

@@ -92,20 +92,22 @@ class DirectAddressAggregationTest {
         List.of(key, PRICES, DataType.INT64, INT64, PRICES));
   }
 
+  private static List<List<@Nullable Object>> expected(List<List<@Nullable Object>> rows) {
+    return AggregateTest.expected(
+        rows,
+        List.of(0),
+        List.of(List.of(0)),
+        List.of(PRICE_SUM, COUNT, SMALL_SUM, PRICE_SUM),
+        false);
+  }
+
   /**
    * Runs a plan over an engine whose kernels are there, and checks its groups.
    *
    * @param summed rows that a kernel must have added to a table
    */
   private static void check(
-      TestEngine engine, PhysicalPlan plan, List<List<@Nullable Object>> rows, long summed) {
-    List<List<@Nullable Object>> expected =
-        AggregateTest.expected(
-            rows,
-            List.of(0),
-            List.of(List.of(0)),
-            List.of(PRICE_SUM, COUNT, SMALL_SUM, PRICE_SUM),
-            false);
+      TestEngine engine, PhysicalPlan plan, List<List<@Nullable Object>> expected, long summed) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     long found;
     do {
@@ -143,7 +145,50 @@ class DirectAddressAggregationTest {
           new ColumnShape(key.type, key.storage, false, null, new ValueRange(key.min, key.max));
       for (int workers : new int[] {1, 3}) {
         try (TestEngine engine = TestEngine.withKernels(workers, 256, MEMORY)) {
-          check(engine, sums(table(shape, rows, 512).scan(), key.type), rows, rows.size());
+          check(
+              engine, sums(table(shape, rows, 512).scan(), key.type), expected(rows), rows.size());
+        }
+      }
+    }
+  }
+
+  /** Several keys of which each may be null; under nulls lies anything. */
+  @Test
+  void groupsOfSeveralKeysAndOfNulls() {
+    System.setProperty(GROUP, "direct");
+    List<ColumnShape> shapes =
+        List.of(
+            new ColumnShape(INT64, Storage.INT, true, null, new ValueRange(-5, 40)),
+            new ColumnShape(PRICE, Storage.LONG, false, null, new ValueRange(0, LARGEST)),
+            new ColumnShape(
+                DataType.INT32.withNullable(true),
+                Storage.SHORT,
+                true,
+                null,
+                new ValueRange(1_000, 1_100)));
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 4_000; i++) {
+      rows.add(
+          Arrays.asList(
+              random.nextInt(9) == 0 ? null : (Object) (long) random.nextInt(-5, 41),
+              BigDecimal.valueOf(random.nextLong(LARGEST), 2),
+              random.nextInt(9) == 0 ? null : (Object) (long) random.nextInt(1_000, 1_101)));
+    }
+    List<AggregateCall> calls = List.of(COUNT, PRICE_SUM);
+    for (List<Integer> keys : List.of(List.of(0, 2), List.of(2, 0), List.of(2))) {
+      List<Integer> set = IntStream.range(0, keys.size()).boxed().toList();
+      List<DataType> types = new ArrayList<>();
+      keys.forEach(key -> types.add(shapes.get(key).type()));
+      types.add(DataType.INT64);
+      types.add(PRICES);
+      PhysicalPlan plan =
+          new PhysicalPlan.Aggregate(
+              new TestTable(shapes, rows, 1_024).scan(), keys, List.of(set), calls, false, types);
+      List<List<@Nullable Object>> expected =
+          AggregateTest.expected(rows, keys, List.of(set), calls, false);
+      for (int workers : new int[] {1, 2}) {
+        try (TestEngine engine = TestEngine.withKernels(workers, 1_024, MEMORY)) {
+          check(engine, plan, expected, rows.size());
         }
       }
     }
@@ -167,7 +212,7 @@ class DirectAddressAggregationTest {
       List<List<@Nullable Object>> kept =
           rows.stream().filter(row -> (Long) row.get(2) > bound).toList();
       try (TestEngine engine = TestEngine.withKernels(1, 1_024, MEMORY)) {
-        check(engine, sums(projected, DataType.INT32), kept, kept.size());
+        check(engine, sums(projected, DataType.INT32), expected(kept), kept.size());
       }
     }
   }
@@ -189,7 +234,7 @@ class DirectAddressAggregationTest {
       List<List<@Nullable Object>> rows = rows(count, make);
       try (TestEngine engine = TestEngine.withKernels(1, count, MEMORY)) {
         PhysicalPlan plan = sums(table(key, rows, count).scan(), DataType.INT32);
-        check(engine, plan, rows, name.equals("random") ? count : 0);
+        check(engine, plan, expected(rows), name.equals("random") ? count : 0);
       }
     });
   }
@@ -201,7 +246,7 @@ class DirectAddressAggregationTest {
         new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, (1 << 24) - 1));
     List<List<@Nullable Object>> rows = rows(500, i -> (long) random.nextInt(1 << 24));
     try (TestEngine engine = TestEngine.withKernels(1, 256, 64L << 20)) {
-      check(engine, sums(table(key, rows, 256).scan(), DataType.INT32), rows, 0);
+      check(engine, sums(table(key, rows, 256).scan(), DataType.INT32), expected(rows), 0);
     }
   }
 
@@ -211,7 +256,8 @@ class DirectAddressAggregationTest {
     ColumnShape key =
         new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, 9));
     try (TestEngine engine = TestEngine.withKernels(1, 256, MEMORY)) {
-      check(engine, sums(table(key, List.of(), 256).scan(), DataType.INT32), List.of(), 0);
+      check(
+          engine, sums(table(key, List.of(), 256).scan(), DataType.INT32), expected(List.of()), 0);
     }
   }
 
