@@ -25,7 +25,7 @@ final class CudaHashOps implements HashOps {
       int count,
       @Nullable PartitionFunction order,
       QueryMemory memory) {
-    return CudaHashTable.build(context, words, wordBytes, rows, count, order, memory);
+    return CudaHashBuild.build(context, words, wordBytes, rows, count, order, memory);
   }
 
   @Override

@@ -82,8 +82,7 @@ final class CudaHashProbe {
     CudaHashFilter before = table.filter(stream, count);
     if (before != null) {
       CudaKernel kernel = stream.gpu().kernel(PROBE, narrowed("ara_hash_lookup_filtered", words));
-      before.launch(
-          stream, kernel, count, table.withTable(CudaFold.join(before.arguments(), rest)));
+      before.launch(stream, kernel, count, table.withMap(CudaFold.join(before.arguments(), rest)));
     } else {
       table.launch(
           stream, table.kernel(stream, PROBE, "ara_hash_lookup", words.bytes()), count, rest);
@@ -202,7 +201,7 @@ final class CudaHashProbe {
         pass.tiles(),
         THREADS,
         0,
-        table.withTable(
+        table.withMap(
             words.values(),
             words.rows(),
             count,
@@ -236,7 +235,7 @@ final class CudaHashProbe {
         stream,
         stream.gpu().kernel(PROBE, narrowed("ara_hash_match_filtered", words)),
         count,
-        table.withTable(CudaFold.join(before.arguments(), rest)));
+        table.withMap(CudaFold.join(before.arguments(), rest)));
     int pairs = (int) context.scan().exclusiveSum(context, counts, segments, starts);
     if (pairs > 0) {
       stream.launch(

@@ -25,7 +25,7 @@ final class CudaKeyFilter implements KeyFilter {
 
   CudaKeyFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
     this.memory = memory;
-    order = CudaHashTable.order(context, words, Long.BYTES, count);
+    order = CudaHashBuild.order(context, words, Long.BYTES, count);
     exact = KeyFilter.exact(order.range(), count);
     long size = exact ? (order.range() >>> 6) + 1 : KeyFilter.blocks(count);
     mask = size - 1;

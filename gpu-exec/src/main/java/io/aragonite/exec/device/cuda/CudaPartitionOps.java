@@ -30,7 +30,7 @@ final class CudaPartitionOps implements PartitionOps {
   @Override
   public PartitionFunction partitionFunction(
       ExecContext context, Buffer words, int wordBytes, int count) {
-    return CudaHashTable.order(context, words, wordBytes, count);
+    return CudaHashBuild.order(context, words, wordBytes, count);
   }
 
   @Override
