@@ -425,15 +425,14 @@ class SharedPlansTest extends OwnTablesFixture {
   @Test
   void literalsBeyondAColumnAreConvertedOnce() throws SQLException {
     CountedView view =
-        new CountedView(
-            types ->
-                types
-                    .builder()
-                    .add("a", types.createSqlType(SqlTypeName.TINYINT))
-                    .nullable(true)
-                    .add("c", types.createSqlType(SqlTypeName.INTEGER))
-                    .nullable(true)
-                    .build());
+        new CountedView(types ->
+            types
+                .builder()
+                .add("a", types.createSqlType(SqlTypeName.TINYINT))
+                .nullable(true)
+                .add("c", types.createSqlType(SqlTypeName.INTEGER))
+                .nullable(true)
+                .build());
     connection.unwrap(CalciteConnection.class).getRootSchema().add("counted", view);
     String sql = "select c from counted where a = ";
     rows(sql + 1000);

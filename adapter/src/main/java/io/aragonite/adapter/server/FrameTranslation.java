@@ -16,8 +16,9 @@ import org.apache.calcite.avatica.remote.TypedValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages to Avatica's clients. Those with rows are written as they are encoded: Avatica makes three
- * objects of each value before, and sends it twice, the second time for clients older than 1.5.
+ * Messages to Avatica's clients. Those with rows are written as they are encoded: Avatica makes
+ * three objects of each value before, and sends it twice, the second time for clients older than
+ * 1.5.
  */
 final class FrameTranslation extends ProtobufTranslationImpl {
   @Override
@@ -175,8 +176,7 @@ final class FrameTranslation extends ProtobufTranslationImpl {
         + size;
   }
 
-  private static void writeValue(CodedOutputStream out, @Nullable Object value)
-      throws IOException {
+  private static void writeValue(CodedOutputStream out, @Nullable Object value) throws IOException {
     Common.Rep kind = kind(value);
     if (kind == null) {
       message(value).writeTo(out);

@@ -72,9 +72,29 @@ class FrameTranslationTest {
   @Test
   void valuesOfEachType() throws IOException {
     Object[] row = {
-      1L, -1L, Long.MIN_VALUE, 0L, 7, Integer.MAX_VALUE, 0, (byte) 3, (short) -4, 1.5, -0.0,
-      Double.NaN, 2.5f, true, false, null, "", "ab", "日本 😀", "\ud800 alone",
-      new BigDecimal("12345678901234567890.123"), new byte[] {1, 2, 3}, "x".repeat(40_000)
+      1L,
+      -1L,
+      Long.MIN_VALUE,
+      0L,
+      7,
+      Integer.MAX_VALUE,
+      0,
+      (byte) 3,
+      (short) -4,
+      1.5,
+      -0.0,
+      Double.NaN,
+      2.5f,
+      true,
+      false,
+      null,
+      "",
+      "ab",
+      "日本 😀",
+      "\ud800 alone",
+      new BigDecimal("12345678901234567890.123"),
+      new byte[] {1, 2, 3},
+      "x".repeat(40_000)
     };
     assertSame(response(0, true, (Object) row));
     assertSame(response(3_000_000_000L, false, row, Arrays.asList(row), row));
@@ -91,8 +111,7 @@ class FrameTranslationTest {
     assertSame(response(5, true));
     assertSame(response(0, false, (Object) new Object[] {}));
     assertSame(new Service.FetchResponse(null, true, false, null));
-    assertSame(
-        new Service.FetchResponse(new Meta.Frame(1, true, List.of()), false, true, null));
+    assertSame(new Service.FetchResponse(new Meta.Frame(1, true, List.of()), false, true, null));
   }
 
   /** What the class is for: a value is sent once. */

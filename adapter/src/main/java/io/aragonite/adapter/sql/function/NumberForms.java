@@ -221,7 +221,6 @@ final class NumberForms {
   }
 
   private static SqlNode number(Trees trees) {
-    return trees.number(
-        ((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum());
+    return trees.number(((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum());
   }
 }
