@@ -132,6 +132,12 @@ class CalciteBugsTest {
             "2"),
         new Bug(
             "",
+            "adapter.sql.StoppableConverter", // and QueryValidator.validateValues
+            "select x from (values 1, 2) t(x) where exists (values (x), (5))",
+            "1",
+            "2"),
+        new Bug(
+            "",
             "adapter.sql.OuterReferences",
             "select (select a + sum(b) from (values 1) u(b)) from (values 1) t(a)",
             "2"),

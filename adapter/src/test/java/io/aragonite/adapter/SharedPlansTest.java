@@ -18,6 +18,12 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelProtoDataType;
+import org.apache.calcite.schema.impl.ViewTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -398,5 +404,50 @@ class SharedPlansTest extends OwnTablesFixture {
     }
     assertEquals(2, planned() - before);
     assertEquals(48, shared());
+  }
+
+  /** A view that counts how often a query over it is converted. */
+  private static final class CountedView extends ViewTable {
+    int conversions;
+
+    CountedView(RelProtoDataType rowType) {
+      super(Object[].class, rowType, "select a, c from temp.t", List.of(), null);
+    }
+
+    @Override
+    public RelNode toRel(RelOptTable.ToRelContext context, RelOptTable table) {
+      conversions++;
+      return super.toRel(context, table);
+    }
+  }
+
+  /** Those beyond a column's range are planned as they are written, and not tried each time. */
+  @Test
+  void literalsBeyondAColumnAreConvertedOnce() throws SQLException {
+    CountedView view =
+        new CountedView(types ->
+            types
+                .builder()
+                .add("a", types.createSqlType(SqlTypeName.TINYINT))
+                .nullable(true)
+                .add("c", types.createSqlType(SqlTypeName.INTEGER))
+                .nullable(true)
+                .build());
+    connection.unwrap(CalciteConnection.class).getRootSchema().add("counted", view);
+    String sql = "select c from counted where a = ";
+    rows(sql + 1000);
+    int once = view.conversions;
+    assertTrue(once > 0);
+    rows(sql + 1001);
+    for (int i = 1002; i < 1006; i++) {
+      view.conversions = 0;
+      assertEquals(List.of(), rows(sql + i));
+      assertEquals(once, view.conversions);
+    }
+    assertEquals(List.of("55"), rows(sql + 5));
+    view.conversions = 0;
+    assertEquals(List.of("56"), rows(sql + 6));
+    assertEquals(0, view.conversions);
+    assertEquals(1, shared());
   }
 }

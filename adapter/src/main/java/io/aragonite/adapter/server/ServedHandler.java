@@ -22,7 +22,6 @@ import org.apache.calcite.avatica.remote.Handler.HandlerResponse;
 import org.apache.calcite.avatica.remote.JsonHandler;
 import org.apache.calcite.avatica.remote.ProtobufHandler;
 import org.apache.calcite.avatica.remote.ProtobufTranslation;
-import org.apache.calcite.avatica.remote.ProtobufTranslationImpl;
 import org.apache.calcite.avatica.remote.Service;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
@@ -346,7 +345,7 @@ final class ServedHandler extends Handler.Abstract {
   }
 
   private final class Protobuf extends ProtobufHandler {
-    private static final ProtobufTranslation TRANSLATION = new ProtobufTranslationImpl();
+    private static final ProtobufTranslation TRANSLATION = new FrameTranslation();
 
     Protobuf(Service service) {
       super(service, TRANSLATION, NoopMetricsSystem.getInstance());

@@ -38,6 +38,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class IntervalForms {
   private static final String DAYS_OF_MONTH = "30";
+
+  /** Digits of a number of units, and those behind its point. */
+  private static final int NUMBER_PRECISION = 19;
+
+  private static final int NUMBER_SCALE = 6;
   private static final Set<SqlKind> SUMS = Set.of(SqlKind.PLUS, SqlKind.MINUS);
 
   private final Function<SqlNode, RelDataType> types;
@@ -59,6 +64,7 @@ final class IntervalForms {
   private void apply(SqlBasicCall call) {
     switch (call.getKind()) {
       case CAST, SAFE_CAST -> cast(call);
+      case INTERVAL -> ofNumber(call);
       case EQUALS,
           NOT_EQUALS,
           LESS_THAN,
@@ -117,6 +123,18 @@ final class IntervalForms {
     SqlOperator function =
         isMonths(value) ? IntervalFunctions.MONTHS_TEXT : IntervalFunctions.INTERVAL_TEXT;
     return function.createCall(value.getParserPosition(), value);
+  }
+
+  /** {@code INTERVAL (number) DAYS}: what evaluates it row by row has no products of fractions. */
+  private void ofNumber(SqlBasicCall call) {
+    SqlNode number = call.operand(0);
+    if (SqlTypeUtil.isApproximateNumeric(types.apply(number))) {
+      SqlParserPos at = number.getParserPosition();
+      SqlBasicTypeNameSpec exact =
+          new SqlBasicTypeNameSpec(SqlTypeName.DECIMAL, NUMBER_PRECISION, NUMBER_SCALE, at);
+      call.setOperand(
+          0, SqlStdOperatorTable.CAST.createCall(at, number, new SqlDataTypeSpec(exact, at)));
+    }
   }
 
   private static SqlOperator ofText(boolean months, boolean safe) {

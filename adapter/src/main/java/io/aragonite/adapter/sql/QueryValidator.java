@@ -419,11 +419,18 @@ public final class QueryValidator extends SqlValidatorImpl {
     }
   }
 
+  /**
+   * Names in rows are those of what is around. Calcite looks for them in the query whose FROM the
+   * rows are, too: a row's column has the name of the outer column in it, and would be taken for
+   * that (1.42, no issue known).
+   */
   @Override
   protected void validateValues(SqlCall node, RelDataType targetRowType, SqlValidatorScope scope) {
-    super.validateValues(node, targetRowType, scope);
+    SqlValidatorScope known = getOverScope(node);
+    SqlValidatorScope around = known == null ? scope : known;
+    super.validateValues(node, targetRowType, around);
     if (node.operandCount() > 1) {
-      RowNames.check(node, row -> columns((SqlCall) row, scope));
+      RowNames.check(node, row -> columns((SqlCall) row, around));
     }
   }
 

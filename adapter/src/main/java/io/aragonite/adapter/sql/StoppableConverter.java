@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import io.aragonite.adapter.sql.function.SharedCall;
 import io.aragonite.exec.error.AragoniteException;
@@ -26,6 +27,7 @@ import org.apache.calcite.prepare.Prepare;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
 import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.RepeatUnion;
@@ -56,6 +58,8 @@ import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
+import org.apache.calcite.tools.RelBuilder;
+import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,6 +174,27 @@ public final class StoppableConverter extends SqlToRelConverter {
     }
   }
 
+  /**
+   * Names in the rows of VALUES are those of what is around, as the validator says. Calcite looks
+   * for them in the query whose FROM the rows are: a row's column has the name of the outer column
+   * in it, and would be taken for that (1.42, no issue known).
+   */
+  @Override
+  protected void convertFrom(
+      @Nullable Blackboard blackboard, @Nullable SqlNode from, @Nullable List<String> names) {
+    SqlValidatorScope around =
+        blackboard == null || from == null || from.getKind() != SqlKind.VALUES || validator == null
+            ? null
+            : validator.getOverScope(from);
+    if (blackboard == null || around == null || around.equals(blackboard.scope)) {
+      super.convertFrom(blackboard, from, names);
+      return;
+    }
+    Blackboard rows = createBlackboard(around, null, false);
+    super.convertFrom(rows, from, names);
+    blackboard.setRoot(requireNonNull(rows.root), true);
+  }
+
   /** Calcite makes a query of WITH anew where it is named; rows that vary are made once. */
   private void convertCte(Blackboard blackboard, SqlWithItem item) {
     RelNode known = ctes.get(item);
@@ -218,6 +243,29 @@ public final class StoppableConverter extends SqlToRelConverter {
       workspace.keys = null;
       workspace.groups = null;
     }
+  }
+
+  /**
+   * Calcite drops groups of rows that are different anyway. Its GROUPING is an INTEGER then, where
+   * the query has a BIGINT (1.42, no issue known).
+   */
+  @Override
+  protected RelNode createAggregate(
+      Blackboard blackboard,
+      ImmutableBitSet keys,
+      ImmutableList<ImmutableBitSet> sets,
+      List<AggregateCall> calls) {
+    if (calls.stream().noneMatch(call -> call.getAggregation().getKind() == SqlKind.GROUPING)) {
+      return super.createAggregate(blackboard, keys, sets, calls);
+    }
+    RelBuilder builder =
+        config
+            .getRelBuilderFactory()
+            .create(cluster, null)
+            .transform(config.getRelBuilderConfigTransform())
+            .transform(settings -> settings.withAggregateUnique(true))
+            .push(requireNonNull(blackboard.root));
+    return builder.aggregate(builder.groupKey(keys, sets), calls).build();
   }
 
   @Override

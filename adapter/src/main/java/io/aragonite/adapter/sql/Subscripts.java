@@ -172,6 +172,6 @@ final class Subscripts {
   }
 
   private static SqlNode copy(SqlNode node) {
-    return Objects.requireNonNull(node.accept(new NodeCopy()));
+    return Objects.requireNonNull(node.accept(NodeCopy.ofValidated()));
   }
 }

@@ -4,6 +4,7 @@ import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.adapter.sql.LiteralMarkers;
 import io.aragonite.adapter.sql.LiteralMarkers.Marked;
 import io.aragonite.adapter.sql.StatementShape;
+import io.aragonite.adapter.statement.QueryShapes.Shape;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.sql.SqlNode;
@@ -95,6 +96,14 @@ final class LiteralSharing {
    */
   Marked marked() {
     return new Marked(marked.literals() & ~unfit, marked.negated() & ~unfit);
+  }
+
+  /**
+   * What is known of the shape where planning was ended. Values that are beyond their columns' do
+   * not come as far again.
+   */
+  Shape known() {
+    return new Shape(marked(), unfit == 0 ? ranges : List.of());
   }
 
   /** The query with signs for its parameters. */

@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.sql.LiteralMarkers.Marked;
 import io.aragonite.adapter.sql.StatementShape;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +15,25 @@ final class QueryShapes {
   private static final int CAPACITY = 100;
 
   /** What nobody has tried yet: all literals may be parameters. */
-  static final Marked UNTRIED = new Marked(StatementShape.ALL, 0);
+  static final Shape UNTRIED = new Shape(new Marked(StatementShape.ALL, 0), List.of());
 
-  private final Map<String, Marked> known =
+  /** What is planned as it is written. */
+  static final Shape UNSHARED = new Shape(Marked.NONE, List.of());
+
+  /**
+   * What is known of a shape.
+   *
+   * @param marked its literals that may be parameters
+   * @param ranges of the values that these may have, as far as is known: an empty list says nothing
+   */
+  record Shape(Marked marked, List<ParameterRange> ranges) {}
+
+  private final Map<String, Shape> known =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Marked> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Shape> eldest) {
           return size() > CAPACITY;
         }
       };
@@ -31,12 +43,12 @@ final class QueryShapes {
    *
    * @return null for one that is new
    */
-  synchronized @Nullable Marked meet(String shape) {
+  synchronized @Nullable Shape meet(String shape) {
     return known.putIfAbsent(shape, UNTRIED);
   }
 
-  synchronized void put(String shape, Marked marked) {
-    known.put(shape, marked);
+  synchronized void put(String text, Shape shape) {
+    known.put(text, shape);
   }
 
   synchronized void clear() {

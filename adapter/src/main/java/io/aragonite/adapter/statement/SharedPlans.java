@@ -7,6 +7,7 @@ import io.aragonite.adapter.sql.LiteralMarkers.Marked;
 import io.aragonite.adapter.sql.StatementShape;
 import io.aragonite.adapter.statement.PlanCache.CachedPlan;
 import io.aragonite.adapter.statement.PlanCache.PlanKey;
+import io.aragonite.adapter.statement.QueryShapes.Shape;
 import java.util.List;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.jspecify.annotations.Nullable;
@@ -48,12 +49,16 @@ final class SharedPlans {
       return null;
     }
     String text = shape.text(StatementShape.ALL);
-    Marked marked = session.shapes().meet(text);
-    if (marked == null || marked.literals() == 0) {
+    Shape met = session.shapes().meet(text);
+    if (met == null || met.marked().literals() == 0) {
       return null;
     }
-    if (!marked.equals(QueryShapes.UNTRIED)) {
+    Marked marked = met.marked();
+    if (!met.equals(QueryShapes.UNTRIED)) {
       List<ParameterValue> values = marked.values(shape);
+      if (!ParameterRange.hold(met.ranges(), values)) {
+        return null;
+      }
       CachedPlan known =
           session.plans().get(key.shared(shape.text(marked.literals()), values), root);
       if (known != null) {
@@ -66,7 +71,7 @@ final class SharedPlans {
   private @Nullable LiteralSignature<?> known(
       CachedPlan plan, String sql, String shape, List<ParameterValue> values) {
     if (plan.isSlow()) {
-      session.shapes().put(shape, Marked.NONE);
+      session.shapes().put(shape, QueryShapes.UNSHARED);
       return null;
     }
     if (!ParameterRange.hold(plan.ranges(), values)) {
@@ -79,19 +84,19 @@ final class SharedPlans {
   private @Nullable LiteralSignature<?> made(
       PlanKey key, String shape, LiteralSharing sharing, SharedPlanner planner) {
     CachedPlan plan = null;
-    Marked marked = Marked.NONE;
+    Shape met = QueryShapes.UNSHARED;
     try {
       plan = planner.plan(sharing);
-      marked = plan == null ? Marked.NONE : sharing.marked();
+      met = plan == null ? met : new Shape(sharing.marked(), sharing.ranges());
     } catch (RuntimeException | AssertionError e) {
       Execution execution = Execution.current();
       if (execution != null) {
         execution.check();
       }
       // Any other error is that of the query as it is written, or is none.
-      marked = sharing.isGivenUp() ? sharing.marked() : Marked.NONE;
+      met = sharing.isGivenUp() ? sharing.known() : met;
     }
-    session.shapes().put(shape, marked);
+    session.shapes().put(shape, met);
     if (plan == null) {
       return null;
     }

@@ -234,7 +234,8 @@ public final class CheckedCalls extends RexShuttle {
 
   /**
    * Calcite's code of a TRY_CAST is a class, which may not read the variable that a CASE fills; a
-   * function puts it into one of its own.
+   * function puts it into one of its own. What may be null is read twice: what is read once alone
+   * gets no variable.
    */
   private RexCall withOwnOperand(RexCall call) {
     RexNode operand = call.getOperands().isEmpty() ? null : call.getOperands().getFirst();
@@ -248,7 +249,7 @@ public final class CheckedCalls extends RexShuttle {
     operands.set(
         0,
         rexBuilder.makeCall(
-            operand.getType(),
+            rexBuilder.getTypeFactory().createTypeWithNullability(operand.getType(), true),
             HostMethods.function(SqlStdOperatorTable.LOWER, CheckedCalls.class, "same"),
             List.of(operand)));
     return call.clone(call.getType(), operands);

@@ -55,6 +55,7 @@ public final class HostMethods {
     methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
     methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
     methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
+    methods.put(RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));

@@ -15,9 +15,10 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Casts arguments of aggregates whose result is DOUBLE before they are added up: of AVG over
- * BIGINT, whose sum may be no BIGINT, of averages and variances of REAL, of variances of what
- * {@link ExactVariances} leaves, BIGINT and long decimals, and of covariances of exact numbers,
- * which Calcite would divide as what they are, integers as integers.
+ * BIGINT, whose sum may be no BIGINT, of averages, variances and covariances of REAL, whose sums
+ * are rounded to REAL, of variances of what {@link ExactVariances} leaves, BIGINT and long
+ * decimals, and of covariances of exact numbers, which Calcite would divide as what they are,
+ * integers as integers.
  */
 final class DoubleArgumentCasts extends RelHomogeneousShuttle {
   @Override
@@ -44,7 +45,9 @@ final class DoubleArgumentCasts extends RelHomogeneousShuttle {
           first == SqlTypeName.REAL
               || !call.isDistinct() && types.stream().anyMatch(SqlTypeUtil::isExactNumeric);
       case COVAR_POP, COVAR_SAMP, REGR_SXX, REGR_SYY ->
-          types.stream().anyMatch(SqlTypeUtil::isExactNumeric);
+          types.stream()
+              .anyMatch(type ->
+                  SqlTypeUtil.isExactNumeric(type) || type.getSqlTypeName() == SqlTypeName.REAL);
       default -> false;
     };
   }

@@ -232,7 +232,7 @@ public final class LogicalPhase implements Program {
     RelNode rel = SubqueryRemoval.remove(root.accept(new NestedWindows())).accept(new AsofJoins());
     rel = Decorrelation.decorrelate(rel);
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
-    rel = rel.accept(new OrderedAggregates());
+    rel = rel.accept(new GroupingConstants()).accept(new OrderedAggregates());
     rel = rel.accept(new UnnestedCollections());
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());

@@ -1,10 +1,13 @@
 package io.aragonite.rules.translate;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.rules.function.CheckedCalls;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumUtils;
 import org.apache.calcite.adapter.enumerable.RexToLixTranslator;
@@ -53,10 +56,30 @@ public final class RexHostFunction implements HostFunction {
   public Function1<DataContext, @Nullable Object @Nullable []> prepare() {
     Function1<DataContext, @Nullable Object @Nullable []> present = code;
     if (present == null) {
-      present = new RexExecutable(generate(), body).getFunction();
+      try {
+        present = new RexExecutable(generate(), body).getFunction();
+      } catch (AragoniteException e) {
+        throw e;
+      } catch (RuntimeException e) { // what it says names methods of Calcite
+        throw new AragoniteException(
+            ErrorCode.EXPRESSION_UNSUPPORTED,
+            "There is no code for %s; cast its operands to other types.".formatted(named()),
+            e);
+      }
       code = present;
     }
     return present;
+  }
+
+  /** The operation and the types that it is asked of. */
+  private String named() {
+    if (!(body instanceof RexCall call)) {
+      return body.toString();
+    }
+    String name = call.getOperator().getName();
+    return call.getOperands().stream()
+        .map(operand -> operand.getType().toString())
+        .collect(Collectors.joining(" and ", name + " of ", ""));
   }
 
   /**

@@ -152,6 +152,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,
+          RandomFunctions.RANDOM_INTEGER,
           RowAggregates.QUANTILE_CONT,
           RowAggregates.QUANTILE_DISC,
           ZoneFunctions.INSTANT_TEXT,

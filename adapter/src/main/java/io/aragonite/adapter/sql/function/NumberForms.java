@@ -27,6 +27,7 @@ final class NumberForms {
     for (String name : new String[] {"RANDOM", "RAND"}) {
       forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.RANDOM));
     }
+    forms.put("RAND_INTEGER", NumberForms::randomInteger);
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
     same(forms, "DIVIDE", SqlStdOperatorTable.DIVIDE, 2);
@@ -206,7 +207,20 @@ final class NumberForms {
 
   /** Each call of a text has a number, its line and column, so that none is taken for another. */
   private static @Nullable SqlNode random(Trees trees, SqlCall call, SqlOperator random) {
-    long at = ((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum();
-    return call.operandCount() == 0 ? trees.call(random, trees.number(at)) : null;
+    return call.operandCount() == 0 ? trees.call(random, number(trees)) : null;
+  }
+
+  /** With a seed it is Calcite's. */
+  private static @Nullable SqlNode randomInteger(Trees trees, SqlCall call) {
+    return call.operandCount() == 1
+        ? trees.call(
+            RandomFunctions.RANDOM_INTEGER,
+            number(trees),
+            trees.cast(call.operand(0), SqlTypeName.INTEGER))
+        : null;
+  }
+
+  private static SqlNode number(Trees trees) {
+    return trees.number(((long) trees.at.getLineNum() << Integer.SIZE) + trees.at.getColumnNum());
   }
 }

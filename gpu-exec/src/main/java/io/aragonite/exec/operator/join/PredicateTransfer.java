@@ -315,6 +315,9 @@ public final class PredicateTransfer {
       }
     }
     PipelineHead known = filtered.remove(relation);
+    if (known == null) {
+      leaveBelow(relation.node());
+    }
     PipelineHead head = known != null ? known : compiler.compile(relation.node());
     SpillableRowCollection collection = compiler.collect(head, relation.node());
     if (collection.rows() > Integer.MAX_VALUE
@@ -329,6 +332,26 @@ public final class PredicateTransfer {
     made.put(relation, rows);
     relation.expect(rows.rows());
     compiler.bring(relation.node(), scan(rows));
+  }
+
+  /**
+   * Relations below one that runs are not made after it: its joins have run by then, and the build
+   * sides are gone whose keys filter them.
+   */
+  private void leaveBelow(PhysicalPlan node) {
+    for (PhysicalPlan input : node.inputs()) {
+      for (TransferNode other : graph.relations()) {
+        if (isOf(other, input) && !made.containsKey(other)) {
+          gone.add(other);
+        }
+      }
+      leaveBelow(input);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // nodes of a plan are themselves
+  private static boolean isOf(TransferNode relation, PhysicalPlan node) {
+    return relation.node() == node;
   }
 
   private PipelineHead scan(ColumnBatch rows) {
