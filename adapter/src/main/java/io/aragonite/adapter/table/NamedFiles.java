@@ -61,7 +61,7 @@ final class NamedFiles {
       paths.requireReadable(metadata);
       return new Found(List.of(metadata), List.of(FileStamp.requireState(metadata)), true);
     }
-    Set<Path> files = new LinkedHashSet<>();
+    List<Path> files = new ArrayList<>(); // a file that is named twice is read twice
     for (String pattern : request.patterns()) {
       List<Path> some =
           FilePattern.files(paths.resolve(pattern), file -> isMeant(request.format(), file));
