@@ -25,7 +25,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
  *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
  *       IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
- *       StructTokens} and {@link TypeTokens}
+ *       StarTokens}, {@link StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
@@ -49,6 +49,9 @@ public final class TokenForms extends TokenList {
 
   /** A call of it with a name, in the place of a star's column, is the column under that name. */
   public static final String RENAMED = "$renamed";
+
+  /** A call of it, in the place of a star's column or in COLUMNS, is what the star leaves out. */
+  public static final String EXCLUDED = "$excluded";
 
   private static final Set<Integer> ORDERINGS = Set.of(ORDER, LIMIT, OFFSET, FETCH);
 
@@ -78,6 +81,7 @@ public final class TokenForms extends TokenList {
   private final ColumnNumberTokens columnNumbers;
   private final FrameTokens frames;
   private final AliasTokens aliases;
+  private final StarTokens stars;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -95,6 +99,7 @@ public final class TokenForms extends TokenList {
     this.columnNumbers = new ColumnNumberTokens(tokens);
     this.frames = new FrameTokens(tokens);
     this.aliases = new AliasTokens(tokens);
+    this.stars = new StarTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -169,8 +174,7 @@ public final class TokenForms extends TokenList {
 
   private void star(int i) {
     if (!operators.power(i)) {
-      excluded(i);
-      structs.renamed(i);
+      stars.at(i);
     }
   }
 
@@ -222,6 +226,8 @@ public final class TokenForms extends TokenList {
       operators.glob(i);
     } else if (word.equalsIgnoreCase("STRUCT") && types.isStruct(i)) {
       tokens.set(i, like(tokens.get(i), ROW, "ROW"));
+    } else if (word.equalsIgnoreCase("COLUMNS")) {
+      stars.columns(i);
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
@@ -395,15 +401,6 @@ public final class TokenForms extends TokenList {
                 like(where, RPAREN, ")")));
         return;
       }
-    }
-  }
-
-  /** {@code * EXCLUDE column}. */
-  private void excluded(int i) {
-    boolean exclude = i + 1 < tokens.size() && tokens.get(i + 1).image.equalsIgnoreCase("EXCLUDE");
-    if (exclude && isWord(i + 2) && kind(i + 2) != NO) {
-      tokens.add(i + 3, like(tokens.get(i + 2), RPAREN, ")"));
-      tokens.add(i + 2, like(tokens.get(i + 2), LPAREN, "("));
     }
   }
 
