@@ -165,9 +165,25 @@ final class NamedFiles {
     if (format == TableFormat.JSON) {
       return JsonFile.open(path, request.json(), unpacking);
     }
-    return format == TableFormat.CSV && request.csv() != null
-        ? CsvFile.open(path, request.csv(), unpacking)
-        : format.open(path, unpacking);
+    TableFile file =
+        format == TableFormat.CSV && request.csv() != null
+            ? CsvFile.open(path, request.csv(), unpacking)
+            : format.open(path, unpacking);
+    return request.allTexts() ? ofTexts(request, path, file) : file;
+  }
+
+  /** A delimited file whose columns' names are known, with texts in all of them. */
+  private TableFile ofTexts(FileRequest request, Path path, TableFile file) {
+    CsvOptions options = request.csv() != null ? request.csv() : CsvOptions.beside(path);
+    List<CsvOptions.DeclaredColumn> columns =
+        file.columns().stream()
+            .map(
+                column ->
+                    new CsvOptions.DeclaredColumn(
+                        column.name(), DataType.of(TypeKind.VARCHAR, true)))
+            .toList();
+    file.close();
+    return CsvFile.open(path, options.withColumns(columns), unpacking);
   }
 
   /**
