@@ -89,12 +89,6 @@ public final class FileCall {
     for (int i = 0; i < text.length(); ) {
       int end = SqlTokens.end(text, i);
       String token = text.substring(i, end);
-      if (Character.isDigit(token.charAt(0))) {
-        while (end < text.length() && Character.isDigit(text.charAt(end))) {
-          end++;
-        }
-        token = text.substring(i, end);
-      }
       if (!SqlTokens.isBlank(token)) {
         tokens.add(token);
       }
