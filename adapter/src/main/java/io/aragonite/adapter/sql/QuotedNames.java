@@ -55,11 +55,12 @@ public final class QuotedNames {
   }
 
   /**
-   * A statement with a letter in place of {@code #} before numbers of columns: the lexer knows no
-   * such sign. All else stays where it was.
+   * A statement with letters in place of {@code #} before numbers of columns, and of {@code @} in
+   * {@code ^@}, {@code @>} and {@code <@}: the lexer knows no such signs. All else stays where it
+   * was.
    */
-  public static String withNumberSigns(String sql, Quoting quoting) {
-    if (sql.indexOf('#') < 0) {
+  public static String withSigns(String sql, Quoting quoting) {
+    if (sql.indexOf('#') < 0 && sql.indexOf('@') < 0) {
       return sql;
     }
     StringBuilder text = new StringBuilder(sql);
@@ -67,8 +68,18 @@ public final class QuotedNames {
       if (sql.charAt(i) == '#' && i + 1 < sql.length() && Character.isDigit(sql.charAt(i + 1))) {
         text.setCharAt(i, StatementParser.NUMBER_SIGN);
       }
+      if (sql.charAt(i) == '@' && isOperator(sql, i)) {
+        text.setCharAt(i, StatementParser.AT_SIGN);
+      }
     }
     return text.toString();
+  }
+
+  private static boolean isOperator(String sql, int at) {
+    char before = at == 0 ? ' ' : sql.charAt(at - 1);
+    char behind = at + 1 == sql.length() ? ' ' : sql.charAt(at + 1);
+    return behind == '>'
+        || (before == '^' || before == '<') && !Character.isJavaIdentifierPart(behind);
   }
 
   /** The same statement with names that have line breaks in their escaped form. */

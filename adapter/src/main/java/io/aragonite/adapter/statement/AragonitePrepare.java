@@ -480,7 +480,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     Quoting quoting = parserConfig.quoting();
     boolean doubleQuotes = quoting == Quoting.DOUBLE_QUOTE;
     String divided = QuotedNames.withDivisions(sql, quoting);
-    String named = withFiles(QuotedNames.withNumberSigns(divided, quoting), quoting);
+    String named = withFiles(QuotedNames.withSigns(divided, quoting), quoting);
     String read = doubleQuotes ? QuotedNames.escaped(named) : named;
     if (sharing != null) {
       sharing.requireWritten(sql, read);

@@ -22,6 +22,12 @@ final class ListEditForms {
     same(forms, ListEdits.LIST_SELECT, 2, "ARRAY_SELECT");
     same(forms, ListEdits.LIST_INTERSECT, 2, "ARRAY_INTERSECT");
     same(forms, ListEdits.LIST_RESIZE, 2, "ARRAY_RESIZE");
+    forms.put(
+        "LIST_CONTAINED_BY",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          return trees.call(ListFunctions.LIST_HAS_ALL, call.operand(1), call.operand(0));
+        });
     forms.put("ARRAY_POP_BACK", (trees, call) -> slice(trees, call, 1, -2));
     forms.put("ARRAY_POP_FRONT", (trees, call) -> slice(trees, call, 2, -1));
     forms.put(

@@ -214,6 +214,10 @@ public final class TokenForms extends TokenList {
       columnNumbers.at(i);
       return;
     }
+    if (word.charAt(0) == StatementParser.AT_SIGN) {
+      operators.atSign(i);
+      return;
+    }
     if (DIGIT_GROUPS.matcher(word).matches()) {
       tokens.set(i, like(tokens.get(i), UNSIGNED_INTEGER_LITERAL, word.replace("_", "")));
     } else if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
