@@ -19,6 +19,8 @@ public final class QuotedNames {
           "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(BEGIN|START\\s+TRANSACTION|COMMIT|ROLLBACK|ABORT|SAVEPOINT|RELEASE\\s+SAVEPOINT|END)(?:\\s+[A-Z_][\\w"
               + " ]*)?\\s*;?\\s*");
 
+  private static final Pattern DOLLARS = Pattern.compile("\\$(?:[A-Za-z_][A-Za-z_0-9]*)?\\$");
+
   private QuotedNames() {}
 
   /**
@@ -70,6 +72,30 @@ public final class QuotedNames {
       }
       if (sql.charAt(i) == '@' && isOperator(sql, i)) {
         text.setCharAt(i, StatementParser.AT_SIGN);
+      }
+    }
+    return text.toString();
+  }
+
+  /**
+   * A statement with {@code 'it''s'} for PostgreSQL's {@code $$it's$$} and {@code $tag$it's$tag$}.
+   */
+  public static String withDollarTexts(String sql) {
+    if (sql.indexOf('$') < 0 || !DOLLARS.matcher(sql).find()) {
+      return sql;
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < sql.length(); ) {
+      Matcher dollars = DOLLARS.matcher(sql).region(i, sql.length());
+      int close = dollars.lookingAt() ? sql.indexOf(dollars.group(), dollars.end()) : -1;
+      if (close >= 0) {
+        String inside = sql.substring(dollars.end(), close);
+        text.append('\'').append(inside.replace("'", "''")).append('\'');
+        i = close + dollars.group().length();
+      } else {
+        int end = SqlTokens.end(sql, i);
+        text.append(sql, i, end);
+        i = end;
       }
     }
     return text.toString();

@@ -122,7 +122,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (query.sql.isBlank()) {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
-    String sql = withoutEnd(query.sql);
+    String sql = QuotedNames.withDollarTexts(withoutEnd(query.sql));
     SessionSetting setting = SessionSetting.of(sql);
     if (setting != null) {
       @SuppressWarnings("unchecked") // the row is a number

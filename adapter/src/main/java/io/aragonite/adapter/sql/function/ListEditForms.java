@@ -5,12 +5,14 @@ import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.VectorFunctions;
+import java.math.BigDecimal;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.jspecify.annotations.Nullable;
 
 /** Lists of parts of others, lists of numbers as vectors, and figures of lists. */
 final class ListEditForms {
@@ -28,6 +30,7 @@ final class ListEditForms {
           FunctionForms.require(call, 2, 2);
           return trees.call(ListFunctions.LIST_HAS_ALL, call.operand(1), call.operand(0));
         });
+    forms.put("ARRAY_LENGTH", ListEditForms::length);
     forms.put("ARRAY_POP_BACK", (trees, call) -> slice(trees, call, 1, -2));
     forms.put("ARRAY_POP_FRONT", (trees, call) -> slice(trees, call, 2, -1));
     forms.put(
@@ -95,6 +98,17 @@ final class ListEditForms {
     SqlNode values = trees.call(SqlLibraryOperators.ARRAY_COMPACT, call.operand(0));
     return trees.call(
         and ? SqlLibraryOperators.ARRAY_MIN : SqlLibraryOperators.ARRAY_MAX, values);
+  }
+
+  /** With PostgreSQL's number of the dimension, of which there is one. */
+  private static @Nullable SqlNode length(Trees trees, SqlCall call) {
+    if (call.operandCount() != 2) {
+      return null;
+    }
+    if (!BigDecimal.ONE.equals(Trees.literalNumber(call.operand(1)))) {
+      throw FunctionForms.invalid(call, "The dimension of ARRAY_LENGTH is 1");
+    }
+    return trees.call(SqlStdOperatorTable.CARDINALITY, call.operand(0));
   }
 
   private static SqlNode slice(Trees trees, SqlCall call, int first, int last) {

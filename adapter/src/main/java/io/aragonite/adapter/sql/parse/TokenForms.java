@@ -185,6 +185,18 @@ public final class TokenForms extends TokenList {
     }
   }
 
+  /** {@code REGEXP_SPLIT_TO_TABLE(x, p)}: {@code UNNEST(REGEXP_SPLIT_TO_ARRAY(x, p))}. */
+  private void splitToRows(int i) {
+    Token at = tokens.get(i);
+    int close = closing(i + 1);
+    if (close > 0) {
+      tokens.add(close, like(at, RPAREN, ")"));
+      tokens.set(i, like(at, UNNEST, "UNNEST"));
+      tokens.addAll(i + 1, List.of(like(at, LPAREN, "("), name(at, "REGEXP_SPLIT_TO_ARRAY")));
+      selectedUnnest(i);
+    }
+  }
+
   /** JDBC's functions, which Calcite knows by names in capitals only. */
   private void jdbcFunction(int brace) {
     Token name = tokens.get(brace + 1);
@@ -232,6 +244,8 @@ public final class TokenForms extends TokenList {
       tokens.set(i, like(tokens.get(i), ROW, "ROW"));
     } else if (word.equalsIgnoreCase("COLUMNS")) {
       stars.columns(i);
+    } else if (word.equalsIgnoreCase("REGEXP_SPLIT_TO_TABLE") && kind(i + 1) == LPAREN) {
+      splitToRows(i);
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
@@ -423,7 +437,8 @@ public final class TokenForms extends TokenList {
         i == 0
             || before == LPAREN && (i == 1 || BEFORE_QUERY.contains(kind(i - 2)))
             || before == UNION
-            || before == ALL && kind(i - 2) == UNION;
+            || before == ALL && kind(i - 2) == UNION
+            || before == RPAREN && isBehindWith(i - 1);
     if (!begins) {
       return;
     }
@@ -438,6 +453,26 @@ public final class TokenForms extends TokenList {
     list.clear();
     tokens.addAll(i, moved);
     at(i);
+  }
+
+  /** Whether a parenthesis closes the last query of a WITH, whose statement goes on behind it. */
+  private boolean isBehindWith(int close) {
+    int i = matching(close) - 1;
+    boolean query = kind(i) == AS && isQuery(i + 2);
+    while (i >= 0 && query) {
+      if (kind(i) == WITH) {
+        return true;
+      }
+      if (kind(i) == SELECT || kind(i) == LPAREN) {
+        return false;
+      }
+      i = kind(i) == RPAREN ? matching(i) - 1 : i - 1;
+    }
+    return false;
+  }
+
+  private boolean isQuery(int i) {
+    return kind(i) == SELECT || kind(i) == WITH || kind(i) == VALUES || kind(i) == LPAREN;
   }
 
   /** Where the clause ends that a token is in; a subquery in parentheses ends none. */
