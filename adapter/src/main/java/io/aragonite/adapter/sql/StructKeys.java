@@ -91,7 +91,21 @@ public final class StructKeys extends RelShuttleImpl {
     List<RelDataTypeField> fields = aggregate.getInput().getRowType().getFieldList();
     return aggregate.getGroupType() == LogicalAggregate.Group.SIMPLE
         && aggregate.getGroupSet().asList().stream()
-            .anyMatch(key -> fields.get(key).getType().isStruct());
+            .anyMatch(key -> fields.get(key).getType().isStruct())
+        && aggregate.getGroupSet().asList().stream()
+            .noneMatch(key -> hasList(fields.get(key).getType()));
+  }
+
+  /** Calcite's code makes no struct with a list that may be null. */
+  private static boolean hasList(RelDataType type) {
+    return type.isStruct()
+        && type.getFieldList().stream()
+            .map(RelDataTypeField::getType)
+            .anyMatch(
+                field ->
+                    field.getComponentType() != null
+                        || field.getKeyType() != null
+                        || hasList(field));
   }
 
   @Override

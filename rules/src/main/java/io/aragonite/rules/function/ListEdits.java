@@ -92,7 +92,8 @@ public final class ListEdits {
   }
 
   private static RelDataType element(SqlOperatorBinding binding, int operand) {
-    return Objects.requireNonNull(binding.getOperandType(operand).getComponentType());
+    RelDataType element = binding.getOperandType(operand).getComponentType();
+    return element != null ? element : binding.getTypeFactory().createSqlType(SqlTypeName.NULL);
   }
 
   public static List<?> zip(List<?> x, List<?> y) {
@@ -159,11 +160,11 @@ public final class ListEdits {
 
   public static List<?> intersect(List<?> list, List<?> other) {
     Set<@Nullable Object> wanted = new HashSet<>();
-    other.forEach(value -> wanted.add(ListCasts.key(value)));
+    other.forEach(value -> wanted.add(ListFunctions.key(value)));
     wanted.remove(null);
     List<@Nullable Object> made = new ArrayList<>();
     for (Object value : list) {
-      if (wanted.remove(ListCasts.key(value))) {
+      if (wanted.remove(ListFunctions.key(value))) {
         made.add(value);
       }
     }
