@@ -10,6 +10,7 @@ import io.aragonite.adapter.options.AragoniteProperty;
 import io.aragonite.adapter.options.ConnectionModel;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.options.ConnectionOptions.DeviceChoice;
+import io.aragonite.adapter.options.ProductVersion;
 import io.aragonite.adapter.options.PropertyCheck;
 import io.aragonite.adapter.sql.Utf8TypeFactory;
 import io.aragonite.adapter.statement.AragonitePrepare;
@@ -99,8 +100,7 @@ public final class AragoniteDriver extends Driver {
 
   /** The version of this build. */
   static String version() {
-    String version = AragoniteDriver.class.getPackage().getImplementationVersion();
-    return version == null ? "0.1.0" : version;
+    return ProductVersion.text();
   }
 
   @Override

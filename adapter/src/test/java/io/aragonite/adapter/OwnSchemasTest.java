@@ -87,7 +87,9 @@ class OwnSchemasTest extends OwnTablesFixture {
     assertEquals(List.of("20|z|7"), rows("select v.*, t.id from shop.v join t on true"));
     assertEquals(List.of("t", "v"), rows("show tables from shop"));
     assertEquals(List.of("t"), rows("show tables"));
-    assertEquals(List.of("id|INTEGER|NO", "s|VARCHAR|YES"), rows("describe shop.t"));
+    assertEquals(
+        List.of("id|INTEGER|NO|PRI|null|null", "s|VARCHAR|YES|null|'x'|null"),
+        rows("describe shop.t"));
     update("drop view shop.v");
     update("truncate table shop.t");
     assertEquals(List.of("0"), rows("select count(*) from shop.t"));

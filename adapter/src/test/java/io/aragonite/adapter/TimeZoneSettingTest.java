@@ -132,7 +132,7 @@ class TimeZoneSettingTest {
         ErrorCode.INVALID_ARGUMENT, () -> run("set timezone = 'Europe/Nowhere'"), "Nowhere");
     TestConnections.assertError(
         ErrorCode.INVALID_ARGUMENT, () -> run("set timezone = '+01:00:07'"), "minutes");
-    for (String other : List.of("set threads = 4", "reset all", "set timezone", "set")) {
+    for (String other : List.of("set colour = 4", "reset all", "set timezone", "set")) {
       TestConnections.assertError(ErrorCode.SYNTAX, () -> run(other), "SET TimeZone");
     }
     assertEquals("Europe/Berlin", query("show timezone"));

@@ -128,23 +128,26 @@ public final class TableStatementParser {
       return new TableStatement.CreateView(name, columns, in.rest(), ifExists);
     }
     if (in.take("AS")) {
-      return new TableStatement.CreateTableAs(name, List.of(), in.rest(), ifExists);
+      return new TableStatement.CreateTableAs(name, List.of(), rows(), ifExists);
     }
     return definition(name, ifExists);
   }
 
-  /** Refuses what other databases make, and says what there is in its place. */
+  /** Refuses what other databases make and drop, and says what there is in its place. */
   private void requireKnown() {
     String kind = in.peek().toUpperCase(Locale.ROOT);
     String way =
         switch (kind) {
           case "INDEX", "UNIQUE" ->
               "There are no indexes: filters read columns, and joins make what they need while they"
-                  + " run. Leave CREATE INDEX out; PRIMARY KEY and UNIQUE of CREATE TABLE keep keys"
-                  + " apart.";
+                  + " run. Leave CREATE INDEX and DROP INDEX out; PRIMARY KEY and UNIQUE of CREATE"
+                  + " TABLE keep keys apart.";
           case "SEQUENCE" ->
               "There are no sequences; number rows where they are inserted: INSERT INTO t SELECT"
                   + " row_number() OVER () + (SELECT coalesce(max(id), 0) FROM t), ...";
+          case "TYPE" ->
+              "There are no types of a connection's own; take VARCHAR, with CHECK (x IN ('a', 'b'))"
+                  + " for an ENUM.";
           default -> "";
         };
     if (!way.isEmpty()) {
@@ -202,7 +205,7 @@ public final class TableStatementParser {
     } while (in.take(","));
     in.expect(")");
     if (elements.areNames() && in.take("AS")) {
-      return new TableStatement.CreateTableAs(name, elements.names(), in.rest(), ifExists);
+      return new TableStatement.CreateTableAs(name, elements.names(), rows(), ifExists);
     }
     if (elements.columns().size() < elements.names().size()) {
       throw in.unexpected("a type for each column");
@@ -212,8 +215,22 @@ public final class TableStatementParser {
         name, elements.columns(), elements.constraints(), ifExists);
   }
 
+  /** A query, of which WITH NO DATA wants the columns alone. */
+  private String rows() {
+    String query = in.restBefore(List.of(List.of("WITH", "NO", "DATA"), List.of("WITH", "DATA")));
+    if (in.atEnd()) {
+      return query;
+    }
+    in.expect("WITH");
+    boolean none = in.take("NO");
+    in.expect("DATA");
+    in.end();
+    return none ? "SELECT * FROM (" + query + "\n) AS no_data WHERE FALSE" : query;
+  }
+
   private @Nullable TableStatement drop() {
     in.expect("DROP");
+    requireKnown();
     if (in.take("SCHEMA")) {
       boolean ifExists = in.take("IF", "EXISTS");
       String name = in.name("the name of a schema");

@@ -273,7 +273,7 @@ public final class CalciteErrors {
           lexical.group(1).contains("<EOF>")
               ? "a quote or a comment is not closed"
               : lexical.group(1).contains("\"@\"")
-                  ? "'@' is no operator here; write abs(x) for @ x, starts_with(x, y) for x ^@ y"
+                  ? "'@' is no operator here; write abs(x) for @ x"
                   : lexical.group(1);
     } else if (message.startsWith("Non-query expression")) {
       what = "a statement begins with SELECT, VALUES, WITH or EXPLAIN";

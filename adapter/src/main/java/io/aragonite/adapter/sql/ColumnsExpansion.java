@@ -70,7 +70,7 @@ final class ColumnsExpansion {
     if (modified != null) {
       return select.getFrom() != null
               && (UsingColumns.hasCommon(select.getFrom())
-                  || StarModifiers.renames(column)
+                  || StarModifiers.hasMarks(column)
                   || select.getOrderList() != null && OrderByAll.is(select.getOrderList()))
           ? StarModifiers.modified(
               (SqlCall) column,
@@ -219,9 +219,11 @@ final class ColumnsExpansion {
     String pattern = pattern(call);
     String table = table(call);
     List<SqlNode> made = new ArrayList<>();
-    for (StarColumn each :
-        from == null ? List.<StarColumn>of() : columns(from, table, call.getParserPosition())) {
-      if (pattern != null && !matches(call, pattern, each.name)) {
+    List<StarColumn> all =
+        from == null ? List.of() : columns(from, table, call.getParserPosition());
+    requireKnown(call, all);
+    for (StarColumn each : all) {
+      if (pattern != null && !matches(call, pattern, each.name) || isExcluded(call, each.name)) {
         continue;
       }
       SqlNode value = Objects.requireNonNull(column.accept(new Replacement(call, each.value)));
@@ -243,13 +245,42 @@ final class ColumnsExpansion {
   /** Null for a star. */
   private static @Nullable String pattern(SqlCall call) {
     SqlNode operand = call.operand(0);
-    if (operand instanceof SqlIdentifier name && name.isStar()) {
+    if (operand instanceof SqlIdentifier name && name.isStar() || excluding(call) != null) {
       return null;
     }
     if (operand instanceof SqlLiteral literal && literal.getValue() instanceof NlsString text) {
       return text.getValue();
     }
-    throw FunctionForms.invalid(call, "COLUMNS takes * or a regular expression as a literal");
+    throw FunctionForms.invalid(call, "COLUMNS takes *, * EXCLUDE (x), a regular expression as a literal, or c -> c LIKE 'a%'");
+  }
+
+  /** The names in {@code COLUMNS(* EXCLUDE (x))}; null of others. */
+  private static @Nullable SqlCall excluding(SqlCall call) {
+    return call.operand(0) instanceof SqlCall names
+            && names.getOperator().getName().equals(TokenForms.EXCLUDED)
+        ? names
+        : null;
+  }
+
+  private static void requireKnown(SqlCall call, List<StarColumn> all) {
+    SqlCall names = excluding(call);
+    for (SqlNode name : names == null ? List.<SqlNode>of() : names.getOperandList()) {
+      if (all.stream().noneMatch(each -> isNamed(name, each.name))) {
+        throw FunctionForms.invalid(
+            call, "COLUMNS(* EXCLUDE ...) has a column that is not there: " + name);
+      }
+    }
+  }
+
+  private static boolean isNamed(SqlNode node, String name) {
+    return node instanceof SqlIdentifier column
+        && Util.last(column.names).equalsIgnoreCase(name);
+  }
+
+  private static boolean isExcluded(SqlCall call, String name) {
+    SqlCall names = excluding(call);
+    return names != null
+        && names.getOperandList().stream().anyMatch(each -> isNamed(each, name));
   }
 
   private static boolean matches(SqlCall call, String pattern, String name) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.GroupNumber;
+import io.aragonite.adapter.sql.function.JsonMaker;
 import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.limit.StopCheck;
@@ -110,6 +111,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     if (TypeOf.is(call)) {
       return TypeOf::convert;
+    }
+    if (JsonMaker.is(call)) {
+      return JsonMaker::convert;
     }
     if (GroupNumber.is(call)) {
       return GroupNumber::convert;

@@ -27,6 +27,7 @@ public final class FileCall {
   private static final Map<String, TableFormat> FUNCTIONS =
       Map.of(
           "read_parquet", TableFormat.PARQUET,
+          "parquet_scan", TableFormat.PARQUET,
           "read_csv", TableFormat.CSV,
           "read_csv_auto", TableFormat.CSV,
           "read_arrow", TableFormat.ARROW,
@@ -36,7 +37,15 @@ public final class FileCall {
   private static final Set<String> ICEBERG = Set.of("read_iceberg", "iceberg_scan");
   private static final List<String> CSV_OPTIONS =
       List.of(
-          "delim", "filename", "header", "hive_partitioning", "nullstr", "quote", "skip", "types");
+          "all_varchar",
+          "delim",
+          "filename",
+          "header",
+          "hive_partitioning",
+          "nullstr",
+          "quote",
+          "skip",
+          "types");
   private static final List<String> OTHER_OPTIONS = List.of("filename", "hive_partitioning");
 
   private final String text;
@@ -71,7 +80,7 @@ public final class FileCall {
   public static FileRequest parse(String name) {
     FileCall call = new FileCall(name);
     return name.startsWith("'")
-        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null, null, false)
+        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null, null, false, false)
         : call.call();
   }
 
@@ -80,12 +89,6 @@ public final class FileCall {
     for (int i = 0; i < text.length(); ) {
       int end = SqlTokens.end(text, i);
       String token = text.substring(i, end);
-      if (Character.isDigit(token.charAt(0))) {
-        while (end < text.length() && Character.isDigit(text.charAt(end))) {
-          end++;
-        }
-        token = text.substring(i, end);
-      }
       if (!SqlTokens.isBlank(token)) {
         tokens.add(token);
       }
@@ -128,9 +131,21 @@ public final class FileCall {
     if (format != TableFormat.CSV && format != TableFormat.JSON && !options.isEmpty()) {
       throw unknown(options.keySet().iterator().next(), OTHER_OPTIONS);
     }
-    boolean delimited = format == TableFormat.CSV && !options.isEmpty();
+    boolean csv = format == TableFormat.CSV;
+    boolean allTexts = csv && Boolean.TRUE.equals(choice(options, "all_varchar"));
+    if (csv && Boolean.FALSE.equals(choice(options, "auto_detect"))) {
+      throw wrong("what is not given is always found out; leave auto_detect out");
+    }
+    boolean delimited = csv && !options.isEmpty();
     return new FileRequest(
-        format, patterns, delimited ? csv(options) : null, json, null, partitioned, fileNames);
+        format,
+        patterns,
+        delimited ? csv(options) : null,
+        json,
+        null,
+        partitioned,
+        fileNames,
+        allTexts);
   }
 
   /** Takes an option out that is true or false; null without it. */
@@ -153,7 +168,7 @@ public final class FileCall {
     }
     try {
       return new FileRequest(
-          null, tables, null, JsonOptions.NONE, IcebergOptions.of(options), null, false);
+          null, tables, null, JsonOptions.NONE, IcebergOptions.of(options), null, false, false);
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()));
     }

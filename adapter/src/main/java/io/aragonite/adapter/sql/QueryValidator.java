@@ -255,6 +255,11 @@ public final class QueryValidator extends SqlValidatorImpl {
     derived.remove(node);
   }
 
+  @Override
+  public SqlLiteral resolveLiteral(SqlLiteral literal) {
+    return MomentLiterals.resolved(literal, super::resolveLiteral);
+  }
+
   /** An interval counts milliseconds: what a literal has behind them would be cut off. */
   @Override
   public void validateLiteral(SqlLiteral literal) {

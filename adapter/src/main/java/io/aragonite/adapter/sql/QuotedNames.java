@@ -19,6 +19,8 @@ public final class QuotedNames {
           "(?is)(?:\\s++|--[^\\n]*\\n|/\\*.*?\\*/)*+(BEGIN|START\\s+TRANSACTION|COMMIT|ROLLBACK|ABORT|SAVEPOINT|RELEASE\\s+SAVEPOINT|END)(?:\\s+[A-Z_][\\w"
               + " ]*)?\\s*;?\\s*");
 
+  private static final Pattern DOLLARS = Pattern.compile("\\$(?:[A-Za-z_][A-Za-z_0-9]*)?\\$");
+
   private QuotedNames() {}
 
   /**
@@ -55,11 +57,12 @@ public final class QuotedNames {
   }
 
   /**
-   * A statement with a letter in place of {@code #} before numbers of columns: the lexer knows no
-   * such sign. All else stays where it was.
+   * A statement with letters in place of {@code #} before numbers of columns, and of {@code @} in
+   * {@code ^@}, {@code @>} and {@code <@}: the lexer knows no such signs. All else stays where it
+   * was.
    */
-  public static String withNumberSigns(String sql, Quoting quoting) {
-    if (sql.indexOf('#') < 0) {
+  public static String withSigns(String sql, Quoting quoting) {
+    if (sql.indexOf('#') < 0 && sql.indexOf('@') < 0) {
       return sql;
     }
     StringBuilder text = new StringBuilder(sql);
@@ -67,8 +70,42 @@ public final class QuotedNames {
       if (sql.charAt(i) == '#' && i + 1 < sql.length() && Character.isDigit(sql.charAt(i + 1))) {
         text.setCharAt(i, StatementParser.NUMBER_SIGN);
       }
+      if (sql.charAt(i) == '@' && isOperator(sql, i)) {
+        text.setCharAt(i, StatementParser.AT_SIGN);
+      }
     }
     return text.toString();
+  }
+
+  /**
+   * A statement with {@code 'it''s'} for PostgreSQL's {@code $$it's$$} and {@code $tag$it's$tag$}.
+   */
+  public static String withDollarTexts(String sql) {
+    if (sql.indexOf('$') < 0 || !DOLLARS.matcher(sql).find()) {
+      return sql;
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < sql.length(); ) {
+      Matcher dollars = DOLLARS.matcher(sql).region(i, sql.length());
+      int close = dollars.lookingAt() ? sql.indexOf(dollars.group(), dollars.end()) : -1;
+      if (close >= 0) {
+        String inside = sql.substring(dollars.end(), close);
+        text.append('\'').append(inside.replace("'", "''")).append('\'');
+        i = close + dollars.group().length();
+      } else {
+        int end = SqlTokens.end(sql, i);
+        text.append(sql, i, end);
+        i = end;
+      }
+    }
+    return text.toString();
+  }
+
+  private static boolean isOperator(String sql, int at) {
+    char before = at == 0 ? ' ' : sql.charAt(at - 1);
+    char behind = at + 1 == sql.length() ? ' ' : sql.charAt(at + 1);
+    return behind == '>'
+        || (before == '^' || before == '<') && !Character.isJavaIdentifierPart(behind);
   }
 
   /** The same statement with names that have line breaks in their escaped form. */

@@ -25,6 +25,10 @@ public final class SqlTokens {
       while (i < sql.length() && Character.isJavaIdentifierPart(sql.charAt(i))) {
         i++;
       }
+    } else if (Character.isDigit(c)) {
+      while (i < sql.length() && Character.isDigit(sql.charAt(i))) {
+        i++;
+      }
     }
     return i;
   }

@@ -4,7 +4,9 @@ import io.aragonite.adapter.sql.ColumnsExpansion.StarColumn;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.parse.TokenForms;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code * EXCLUDE (x)} and {@code * REPLACE (e AS x)} over columns that USING or NATURAL make one
- * of, which Calcite's own expansion miscounts, and {@code * RENAME (x AS y)}, which it lacks.
+ * of, which Calcite's own expansion miscounts, and {@code * RENAME (x AS y)} and several of these, which it lacks.
  */
 final class StarModifiers {
   private StarModifiers() {}
@@ -31,17 +33,22 @@ final class StarModifiers {
     };
   }
 
-  /** Whether a star gives columns other names. */
-  static boolean renames(SqlNode column) {
+  /** Whether a star gives columns other names, or leaves some out and changes others. */
+  static boolean hasMarks(SqlNode column) {
     return column instanceof SqlStarReplace replace
-        && replace.getReplaceList().stream().anyMatch(item -> renamed(item) != null);
+        && replace.getReplaceList().stream()
+            .anyMatch(
+                item ->
+                    marked(item, TokenForms.RENAMED) != null
+                        || marked(item, TokenForms.EXCLUDED) != null);
   }
 
-  private static @Nullable SqlIdentifier renamed(SqlNode item) {
+  private static @Nullable SqlIdentifier marked(SqlNode item, String name) {
     return item instanceof SqlCall as
             && as.operand(0) instanceof SqlCall mark
-            && mark.getOperator().getName().equals(TokenForms.RENAMED)
-        ? (SqlIdentifier) mark.operand(0)
+            && mark.getOperator().getName().equals(name)
+            && mark.operand(0) instanceof SqlIdentifier column
+        ? column
         : null;
   }
 
@@ -82,24 +89,35 @@ final class StarModifiers {
   }
 
   private static List<SqlNode> replaced(SqlCall star, SqlNodeList items, List<StarColumn> all) {
-    List<SqlNode> made = new ArrayList<>();
+    List<@Nullable SqlNode> made = new ArrayList<>();
     all.forEach(each -> made.add(ColumnsExpansion.named(each, star.getParserPosition())));
-    for (SqlNode item : items) {
-      SqlIdentifier name = ((SqlCall) item).operand(1);
+    for (SqlNode item : excludedLast(items)) {
+      SqlIdentifier left = marked(item, TokenForms.EXCLUDED);
+      SqlIdentifier other = marked(item, TokenForms.RENAMED);
+      SqlIdentifier name = left != null ? left : ((SqlCall) item).operand(1);
       List<StarColumn> meant = meant(name, all);
       if (meant.isEmpty()) {
-        throw unknown(star, renamed(item) == null ? "REPLACE" : "RENAME", name);
+        throw unknown(star, left != null ? "EXCLUDE" : other != null ? "RENAME" : "REPLACE", name);
       }
-      SqlIdentifier other = renamed(item);
       for (StarColumn each : meant) {
-        made.set(
-            all.indexOf(each),
+        SqlNode renamed =
             other == null
                 ? item
-                : SqlStdOperatorTable.AS.createCall(item.getParserPosition(), each.value(), other));
+                : SqlStdOperatorTable.AS.createCall(item.getParserPosition(), each.value(), other);
+        made.set(all.indexOf(each), left == null ? renamed : null);
       }
     }
-    return made;
+    List<SqlNode> kept = made.stream().filter(Objects::nonNull).toList();
+    if (kept.isEmpty()) {
+      throw FunctionForms.invalid(star, "EXCLUDE leaves no column of * over");
+    }
+    return kept;
+  }
+
+  private static List<SqlNode> excludedLast(SqlNodeList items) {
+    List<SqlNode> ordered = new ArrayList<>(items.getList());
+    ordered.sort(Comparator.comparing(item -> marked(item, TokenForms.EXCLUDED) != null));
+    return ordered;
   }
 
   /** The columns of a name, which may have its table before it. */

@@ -65,7 +65,9 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
 
   /**
    * None for numbers beside dates, times or timestamps: Calcite's own answer is the date, so that a
-   * 1 became the second of January 1970.
+   * 1 became the second of January 1970. A null beside lists, maps and rows only makes them
+   * nullable: Calcite's own answer is the type of one of them then, to which the others' texts were
+   * cut off.
    */
   @Override
   public @Nullable RelDataType leastRestrictive(
@@ -75,10 +77,22 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
     if (numbers && moments) {
       return null;
     }
+    List<RelDataType> valued =
+        types.stream().filter(type -> type.getSqlTypeName() != SqlTypeName.NULL).toList();
+    if (valued.size() < types.size() && valued.stream().anyMatch(Utf8TypeFactory::isNested)) {
+      RelDataType nested = leastRestrictive(valued, mappingRule);
+      return nested == null ? null : createTypeWithNullability(nested, true);
+    }
     RelDataType common = super.leastRestrictive(moments ? instants(types) : types, mappingRule);
     return common != null && common.getSqlTypeName() == SqlTypeName.DECIMAL
         ? withAllDigits(common, types)
         : common;
+  }
+
+  private static boolean isNested(RelDataType type) {
+    return type.isStruct()
+        || type.getComponentType() != null
+        || type.getSqlTypeName() == SqlTypeName.MAP;
   }
 
   /**

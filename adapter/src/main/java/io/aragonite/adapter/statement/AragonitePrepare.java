@@ -13,6 +13,7 @@ import io.aragonite.adapter.execution.PreparedPlan;
 import io.aragonite.adapter.explain.AnalyzeRequest;
 import io.aragonite.adapter.explain.ExplainRequest;
 import io.aragonite.adapter.explain.ExplainSignature;
+import io.aragonite.adapter.options.ProductVersion;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.sql.Convertlets;
 import io.aragonite.adapter.sql.FileReferences;
@@ -121,7 +122,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (query.sql.isBlank()) {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
-    String sql = withoutEnd(query.sql);
+    String sql = QuotedNames.withDollarTexts(withoutEnd(query.sql));
     SessionSetting setting = SessionSetting.of(sql);
     if (setting != null) {
       @SuppressWarnings("unchecked") // the row is a number
@@ -258,19 +259,30 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
 
   /** The query that lists what is asked for. */
   private String shown(Context context, ShowRequest show) {
-    if (show.what() == ShowRequest.What.TIME_ZONE) {
-      return ShowRequest.timeZone(session.zone());
-    }
-    if (show.what() != ShowRequest.What.COLUMNS && show.what() != ShowRequest.What.SUMMARY) {
-      return show.names(context);
-    }
+    return switch (show.what()) {
+      case TIME_ZONE -> ShowRequest.timeZone(session.zone());
+      case SETTING -> {
+        List<String> path = context.getDefaultSchemaPath();
+        yield show.setting(path.isEmpty() ? null : path.getFirst(), ProductVersion.text());
+      }
+      case TABLES, SCHEMAS -> show.names(context);
+      case COLUMNS, TABLE_INFO, SUMMARY -> described(context, show);
+    };
+  }
+
+  private String described(Context context, ShowRequest show) {
     mayShare = false;
-    String described = show.query();
-    List<ColumnMetaData> columns =
-        cached(context, Query.of(described), described, Object[].class, -1).columns;
-    return show.what() == ShowRequest.What.COLUMNS
-        ? ShowRequest.columns(columns)
-        : SummaryQuery.of(described, columns, columns.stream().map(ShowRequest::type).toList());
+    String query = show.query();
+    ExecutionSignature<?> signature =
+        cached(context, Query.of(query), query, Object[].class, -1);
+    List<ColumnMetaData> columns = signature.columns;
+    DescribedTable table = DescribedTable.of(String.valueOf(show.of()), signature.plan());
+    return switch (show.what()) {
+      case TABLE_INFO -> ShowRequest.info(columns, table);
+      case SUMMARY ->
+          SummaryQuery.of(query, columns, columns.stream().map(ShowRequest::type).toList());
+      default -> ShowRequest.columns(columns, table);
+    };
   }
 
   /** Without a semicolon at the end, which shells and tools leave there. */
@@ -468,7 +480,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     Quoting quoting = parserConfig.quoting();
     boolean doubleQuotes = quoting == Quoting.DOUBLE_QUOTE;
     String divided = QuotedNames.withDivisions(sql, quoting);
-    String named = withFiles(QuotedNames.withNumberSigns(divided, quoting), quoting);
+    String named = withFiles(QuotedNames.withSigns(divided, quoting), quoting);
     String read = doubleQuotes ? QuotedNames.escaped(named) : named;
     if (sharing != null) {
       sharing.requireWritten(sql, read);

@@ -15,6 +15,7 @@ import io.aragonite.adapter.sql.QueryValidator;
 import io.aragonite.adapter.sql.RecursiveNames;
 import io.aragonite.adapter.sql.SessionNames;
 import io.aragonite.adapter.sql.StoppableConverter;
+import io.aragonite.adapter.sql.StructKeys;
 import io.aragonite.adapter.sql.function.SharedCall;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -215,8 +216,9 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       RelRoot written,
       List<Materialization> materializations,
       List<CalciteSchema.LatticeEntry> lattices) {
-    NestedComparisons.requireNone(written.rel);
-    RelRoot root = written.withRel(SharedCall.resolve(written.rel));
+    RelRoot ofFields = StructKeys.byFields(written);
+    NestedComparisons.requireNone(ofFields.rel);
+    RelRoot root = ofFields.withRel(SharedCall.resolve(ofFields.rel));
     LiteralSharing sharing = prepare.sharing();
     if (sharing != null) {
       sharing.check(root.rel);

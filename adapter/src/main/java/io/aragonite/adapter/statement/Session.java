@@ -228,7 +228,8 @@ public final class Session implements EngineProvider, AutoCloseable {
     CalciteConnection open = Objects.requireNonNull(connection);
     try {
       // No schema at all cannot be said again; the connection's own comes first then too.
-      String wanted = name != null ? name : firstSchema != null ? firstSchema : SessionSchema.NAME;
+      boolean first = name == null || isFirstElsewhere(name) && !isSchema(name);
+      String wanted = !first ? name : firstSchema != null ? firstSchema : SessionSchema.NAME;
       if (wanted.equalsIgnoreCase(SessionSchema.NAME)) {
         var _ = makeOwnSchema();
       }
@@ -246,6 +247,15 @@ public final class Session implements EngineProvider, AutoCloseable {
     } catch (SQLException e) {
       throw new AragoniteException(ErrorCode.INVALID_CALL, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /** Whether it is the name of the schema that connections of DuckDB or PostgreSQL begin with. */
+  private static boolean isFirstElsewhere(String name) {
+    return name.equalsIgnoreCase("main") || name.equalsIgnoreCase("public");
+  }
+
+  private boolean isSchema(String name) {
+    return root().getSubSchema(name, false) != null;
   }
 
   /**

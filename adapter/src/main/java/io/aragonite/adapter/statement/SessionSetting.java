@@ -14,7 +14,10 @@ interface SessionSetting {
       return maintenance;
     }
     SchemaSetting schema = SchemaSetting.of(sql);
-    return schema != null ? schema : TimeZoneSetting.of(sql); // which refuses other SETs
+    FixedSetting fixed = schema == null ? FixedSetting.of(sql) : null;
+    return schema != null
+        ? schema
+        : fixed != null ? fixed : TimeZoneSetting.of(sql); // which refuses other SETs
   }
 
   void apply(Session session);

@@ -6,7 +6,9 @@ import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,12 +19,13 @@ import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code SHOW TABLES}, {@code SHOW SCHEMAS}, {@code SHOW TimeZone} and {@code DESCRIBE}, which
- * become queries over lists of what is there now, and {@code SUMMARIZE}.
+ * {@code SHOW TABLES}, {@code SHOW SCHEMAS}, {@code SHOW TimeZone}, {@code SHOW t}, {@code DESCRIBE}
+ * and DuckDB's {@code PRAGMA}, which become queries over lists of what is there now, and {@code
+ * SUMMARIZE}.
  *
- * @param what TABLES, SCHEMAS, COLUMNS, SUMMARY or TIME_ZONE
- * @param of the schema of TABLES, null for the default one; for COLUMNS and SUMMARY a table's name
- *     or a query
+ * @param what is listed
+ * @param of the schema of TABLES, null for the default one; for COLUMNS, TABLE_INFO and SUMMARY a
+ *     table's name or a query; a SETTING's name
  */
 record ShowRequest(What what, @Nullable String of) {
   /** What is listed. */
@@ -30,7 +33,9 @@ record ShowRequest(What what, @Nullable String of) {
     TABLES,
     SCHEMAS,
     COLUMNS,
+    TABLE_INFO,
     SUMMARY,
+    SETTING,
     TIME_ZONE
   }
 
@@ -41,6 +46,14 @@ record ShowRequest(What what, @Nullable String of) {
       Pattern.compile(
           "\\s*show\\s+(?:all\\s+)?tables(?:\\s+(?:from|in)\\s+(\\S+))?\\s*",
           Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern PRAGMA =
+      Pattern.compile(
+          "\\s*(?:pragma\\s+|call\\s+pragma_)(\\w+)\\s*(?:\\(\\s*(?:'((?:[^']|'')*)'|([^'()]*?))\\s*\\))?\\s*",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern SETTING =
+      Pattern.compile("\\s*show\\s+(?!all\\b)(\\w+)\\s*", Pattern.CASE_INSENSITIVE);
 
   private static final Pattern SCHEMAS =
       Pattern.compile("\\s*show\\s+(?:schemas|databases)\\s*", Pattern.CASE_INSENSITIVE);
@@ -70,6 +83,15 @@ record ShowRequest(What what, @Nullable String of) {
     if (SCHEMAS.matcher(sql).matches()) {
       return new ShowRequest(What.SCHEMAS, null);
     }
+    Matcher pragma = PRAGMA.matcher(sql);
+    if (pragma.matches()) {
+      String of = pragma.group(2) != null ? pragma.group(2).replace("''", "'") : pragma.group(3);
+      return pragma(pragma.group(1), of);
+    }
+    Matcher setting = SETTING.matcher(sql);
+    if (setting.matches()) {
+      return setting(setting.group(1));
+    }
     Matcher summary = SUMMARY.matcher(sql);
     if (summary.matches()) {
       return new ShowRequest(What.SUMMARY, summary.group(1).strip());
@@ -78,7 +100,70 @@ record ShowRequest(What what, @Nullable String of) {
     return columns.matches() ? new ShowRequest(What.COLUMNS, columns.group(1).strip()) : null;
   }
 
-  /** For COLUMNS and SUMMARY, the query whose columns are listed. */
+  /** Those of DuckDB that ask for something; settings are {@link FixedSetting}'s. */
+  private static @Nullable ShowRequest pragma(String name, @Nullable String of) {
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "show_tables", "show_tables_expanded" -> new ShowRequest(What.TABLES, null);
+      case "database_list" -> new ShowRequest(What.SCHEMAS, null);
+      case "version" -> new ShowRequest(What.SETTING, "server_version");
+      case "show" -> of == null ? null : new ShowRequest(What.COLUMNS, of);
+      case "table_info" -> of == null ? null : new ShowRequest(What.TABLE_INFO, of);
+      default ->
+          throw new AragoniteException(
+              ErrorCode.SYNTAX,
+              "There is no PRAGMA %s; there are table_info('t'), show('t'), show_tables, database_list and version."
+                  .formatted(name));
+    };
+  }
+
+  /** A setting that PostgreSQL has, or else the columns of a table. */
+  private static ShowRequest setting(String name) {
+    boolean known =
+        FixedSetting.value(name) != null
+            || name.equalsIgnoreCase("server_version")
+            || name.equalsIgnoreCase("search_path");
+    return new ShowRequest(known ? What.SETTING : What.COLUMNS, name);
+  }
+
+  /** The value of a setting as a query. */
+  String setting(@Nullable String schema, String version) {
+    String name = String.valueOf(of);
+    String value =
+        switch (name.toLowerCase(Locale.ROOT)) {
+          case "server_version" -> version;
+          case "search_path" -> schema == null ? "" : schema;
+          default -> String.valueOf(FixedSetting.value(name));
+        };
+    return values(List.of(name), List.of(List.of(value)));
+  }
+
+  /** Columns of a table as SQLite and DuckDB tell of them. */
+  static String info(List<ColumnMetaData> columns, DescribedTable table) {
+    StringBuilder rows = new StringBuilder();
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnMetaData column = columns.get(i);
+      rows.append(rows.isEmpty() ? "" : ", ")
+          .append(
+              "(%d, %s, %s, %s, %s, %s)"
+                  .formatted(
+                      i,
+                      text(column.label),
+                      text(type(column)),
+                      isNotNull(column),
+                      text(table.defaultOf(i)),
+                      table.isPrimary(i)));
+    }
+    return "SELECT * FROM (VALUES %s) AS shown (\"cid\", \"name\", \"type\", \"notnull\", \"dflt_value\", \"pk\")"
+        .formatted(rows);
+  }
+
+  private static String text(@Nullable String value) {
+    return value == null
+        ? "CAST(NULL AS VARCHAR)"
+        : "CAST('%s' AS VARCHAR)".formatted(value.replace("'", "''"));
+  }
+
+  /** For COLUMNS, TABLE_INFO and SUMMARY, the query whose columns are listed. */
   String query() {
     String text = String.valueOf(of);
     return QUERY.matcher(text).matches() ? text : "SELECT * FROM " + text;
@@ -121,16 +206,25 @@ record ShowRequest(What what, @Nullable String of) {
   }
 
   /** Columns of a query as a query. */
-  static String columns(List<ColumnMetaData> columns) {
-    List<List<String>> rows = new ArrayList<>();
-    for (ColumnMetaData column : columns) {
+  static String columns(List<ColumnMetaData> columns, DescribedTable table) {
+    List<List<@Nullable String>> rows = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnMetaData column = columns.get(i);
       rows.add(
-          List.of(
+          Arrays.asList(
               column.label,
               type(column),
-              column.nullable == java.sql.DatabaseMetaData.columnNoNulls ? "NO" : "YES"));
+              isNotNull(column) ? "NO" : "YES",
+              table.key(i),
+              table.defaultOf(i),
+              null));
     }
-    return values(List.of("column_name", "column_type", "null"), rows);
+    return values(
+        List.of("column_name", "column_type", "null", "key", "default", "extra"), rows);
+  }
+
+  private static boolean isNotNull(ColumnMetaData column) {
+    return column.nullable == java.sql.DatabaseMetaData.columnNoNulls;
   }
 
   /** A column's type with its digits. */
@@ -145,16 +239,15 @@ record ShowRequest(What what, @Nullable String of) {
     return type + digits;
   }
 
-  private static String values(List<String> columns, List<List<String>> rows) {
+  private static String values(
+      List<String> columns, List<? extends List<@Nullable String>> rows) {
     StringBuilder sql = new StringBuilder("SELECT * FROM (VALUES ");
-    List<List<String>> all =
+    List<? extends List<@Nullable String>> all =
         rows.isEmpty() ? List.of(columns.stream().map(column -> "").toList()) : rows;
     for (int i = 0; i < all.size(); i++) {
       sql.append(i == 0 ? "(" : ", (");
       for (int j = 0; j < columns.size(); j++) {
-        sql.append(j == 0 ? "CAST('" : ", CAST('")
-            .append(all.get(i).get(j).replace("'", "''"))
-            .append("' AS VARCHAR)");
+        sql.append(j == 0 ? "" : ", ").append(text(all.get(i).get(j)));
       }
       sql.append(')');
     }

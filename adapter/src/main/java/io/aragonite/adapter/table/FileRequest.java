@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param iceberg which state of an Iceberg table is meant; null: it is none, unless a folder is one
  * @param partitioned whether folders {@code key=value} are columns; null: if all files lie in such
  * @param fileNames whether there is a column with the path of each row's file
+ * @param allTexts whether delimited ones have texts alone
  */
 public record FileRequest(
     @Nullable TableFormat format,
@@ -24,4 +25,5 @@ public record FileRequest(
     JsonOptions json,
     @Nullable IcebergOptions iceberg,
     @Nullable Boolean partitioned,
-    boolean fileNames) {}
+    boolean fileNames,
+    boolean allTexts) {}

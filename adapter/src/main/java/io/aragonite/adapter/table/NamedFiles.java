@@ -61,7 +61,7 @@ final class NamedFiles {
       paths.requireReadable(metadata);
       return new Found(List.of(metadata), List.of(FileStamp.requireState(metadata)), true);
     }
-    Set<Path> files = new LinkedHashSet<>();
+    List<Path> files = new ArrayList<>(); // a file that is named twice is read twice
     for (String pattern : request.patterns()) {
       List<Path> some =
           FilePattern.files(paths.resolve(pattern), file -> isMeant(request.format(), file));
@@ -165,9 +165,25 @@ final class NamedFiles {
     if (format == TableFormat.JSON) {
       return JsonFile.open(path, request.json(), unpacking);
     }
-    return format == TableFormat.CSV && request.csv() != null
-        ? CsvFile.open(path, request.csv(), unpacking)
-        : format.open(path, unpacking);
+    TableFile file =
+        format == TableFormat.CSV && request.csv() != null
+            ? CsvFile.open(path, request.csv(), unpacking)
+            : format.open(path, unpacking);
+    return request.allTexts() ? ofTexts(request, path, file) : file;
+  }
+
+  /** A delimited file whose columns' names are known, with texts in all of them. */
+  private TableFile ofTexts(FileRequest request, Path path, TableFile file) {
+    CsvOptions options = request.csv() != null ? request.csv() : CsvOptions.beside(path);
+    List<CsvOptions.DeclaredColumn> columns =
+        file.columns().stream()
+            .map(
+                column ->
+                    new CsvOptions.DeclaredColumn(
+                        column.name(), DataType.of(TypeKind.VARCHAR, true)))
+            .toList();
+    file.close();
+    return CsvFile.open(path, options.withColumns(columns), unpacking);
   }
 
   /**

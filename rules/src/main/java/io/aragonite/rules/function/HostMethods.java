@@ -70,6 +70,10 @@ public final class HostMethods {
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
     methods.put(ListFunctions.LIST_HAS_ALL, named(ListFunctions.class, "hasAll"));
     methods.put(ListFunctions.LIST_HAS_ANY, named(ListFunctions.class, "hasAny"));
+    addLists(methods);
+    methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
+    methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
+    methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
     methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));
     methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
     methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
@@ -90,6 +94,22 @@ public final class HostMethods {
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
     return methods;
+  }
+
+  private static void addLists(Map<SqlOperator, List<Method>> methods) {
+    methods.put(ListEdits.LIST_ZIP, named(ListEdits.class, "zip"));
+    methods.put(ListEdits.LIST_HISTOGRAM, named(ListEdits.class, "histogram"));
+    methods.put(ListEdits.LIST_RESIZE, named(ListEdits.class, "resize"));
+    methods.put(ListEdits.LIST_WHERE, named(ListEdits.class, "where"));
+    methods.put(ListEdits.LIST_SELECT, named(ListEdits.class, "select"));
+    methods.put(ListEdits.LIST_INTERSECT, named(ListEdits.class, "intersect"));
+    methods.put(VectorFunctions.LIST_DOT_PRODUCT, named(VectorFunctions.class, "dotProduct"));
+    methods.put(VectorFunctions.LIST_COSINE_SIMILARITY, named(VectorFunctions.class, "cosine"));
+    methods.put(VectorFunctions.LIST_DISTANCE, named(VectorFunctions.class, "distance"));
+    methods.put(VectorFunctions.LIST_PRODUCT, named(VectorFunctions.class, "product"));
+    methods.put(VectorFunctions.LIST_MEDIAN, named(VectorFunctions.class, "median"));
+    methods.put(VectorFunctions.LIST_VAR_POP, named(VectorFunctions.class, "varPop"));
+    methods.put(VectorFunctions.LIST_VAR_SAMP, named(VectorFunctions.class, "varSamp"));
   }
 
   private static Map<SqlOperator, List<Method>> counting() {
@@ -182,7 +202,8 @@ public final class HostMethods {
       boolean nothing = call.getOperands().get(i).getType().getSqlTypeName() == SqlTypeName.NULL;
       // a lambda is of the type of its values
       boolean function = i == 1 && method.getDeclaringClass() == LambdaFunctions.class;
-      if (!nothing && !function && text != (method.getParameterTypes()[i] == String.class)) {
+      boolean any = method.getParameterTypes()[i] == Object.class;
+      if (!any && !nothing && !function && text != (method.getParameterTypes()[i] == String.class)) {
         return false;
       }
     }

@@ -29,6 +29,22 @@ public final class JsonFunctions {
   /** {@code json ->> path}: the part as a text; of JSON's null null. */
   public static final SqlFunction JSON_EXTRACT_STRING = create("JSON_EXTRACT_STRING");
 
+  /** {@code JSON_ARRAY_LENGTH(json)}: how many elements an array has; null of all else. */
+  public static final SqlFunction JSON_ARRAY_LENGTH =
+      SqlBasicFunction.create(
+          "JSON_ARRAY_LENGTH",
+          ReturnTypes.BIGINT.andThen(SqlTypeTransforms.FORCE_NULLABLE),
+          OperandTypes.CHARACTER,
+          SqlFunctionCategory.NUMERIC);
+
+  /** {@code JSON(text)}: the same without blanks between its parts. */
+  public static final SqlFunction JSON_NORMALIZED =
+      SqlBasicFunction.create(
+          "JSON_NORMALIZED",
+          ReturnTypes.VARCHAR_NULLABLE,
+          OperandTypes.CHARACTER,
+          SqlFunctionCategory.STRING);
+
   private static final ObjectMapper MAPPER =
       new ObjectMapper()
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -65,6 +81,15 @@ public final class JsonFunctions {
 
   public static @Nullable String extractString(String json, long index) {
     return text(element(parse(json), index), true);
+  }
+
+  public static @Nullable Long arrayLength(String json) {
+    JsonNode node = parse(json);
+    return node.isArray() ? (Long) (long) node.size() : null;
+  }
+
+  public static String normalized(String json) {
+    return parse(json).toString();
   }
 
   private static @Nullable String text(@Nullable JsonNode node, boolean plain) {

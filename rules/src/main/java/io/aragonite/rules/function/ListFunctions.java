@@ -354,20 +354,25 @@ public final class ListFunctions {
     StopCheck.current().work(list.size());
     Set<Object> keys = new HashSet<>();
     for (Object value : list) {
-      Object key =
-          switch (value) {
-            case Double number when !Double.isFinite(number) -> number;
-            case Float number when !Float.isFinite(number) -> number.doubleValue();
-            case Float number -> BigDecimal.valueOf(number.doubleValue());
-            case Double number -> BigDecimal.valueOf(number);
-            case Number number -> new BigDecimal(number.toString());
-            case null, default -> value;
-          };
+      Object key = key(value);
       if (key != null) {
-        keys.add(Objects.requireNonNull(ListCasts.key(key)));
+        keys.add(key);
       }
     }
     return keys;
+  }
+
+  /** What equal values have in common, of whatever types of numbers; null of a null. */
+  static @Nullable Object key(@Nullable Object value) {
+    return ListCasts.key(
+        switch (value) {
+          case Double number when !Double.isFinite(number) -> number;
+          case Float number when !Float.isFinite(number) -> number.doubleValue();
+          case Float number -> BigDecimal.valueOf(number.doubleValue());
+          case Double number -> BigDecimal.valueOf(number);
+          case Number number -> new BigDecimal(number.toString());
+          case null, default -> value;
+        });
   }
 
   public static List<?> range(long first, long end, long step) {

@@ -258,14 +258,14 @@ public final class RegexFunctions {
 
   /** PostgreSQL's: the first match, and groups behind backslashes. */
   public static String regexpReplacePg(String text, String pattern, String replacement) {
-    return replace(text, pattern, dollars(replacement), 1, 1, 0);
+    return replace(text, pattern, dollarsPg(replacement), 1, 1, 0);
   }
 
   public static String regexpReplacePg(
       String text, String pattern, String replacement, String flags) {
     int occurrence = flags.contains("g") ? 0 : 1;
     return replace(
-        text, pattern, dollars(replacement), 1, occurrence, flagsPg(flags, "REGEXP_REPLACE"));
+        text, pattern, dollarsPg(replacement), 1, occurrence, flagsPg(flags, "REGEXP_REPLACE"));
   }
 
   /** PostgreSQL's: with s a point is a line's end too, with n and m it is none, and lines end. */
@@ -287,24 +287,35 @@ public final class RegexFunctions {
     return replace(text, pattern, dollars(replacement), 1, 0, 0);
   }
 
-  /** A replacement with groups behind backslashes as Java writes it. */
+  /** BigQuery's literals have two backslashes for one. */
   private static String dollars(String replacement) {
-    String plain = replacement.replace("\\\\", "\\").replace("$", "\\$");
-    StringBuilder result = new StringBuilder(plain.length());
-    for (int i = 0; i < plain.length(); i++) {
-      char c = plain.charAt(i);
-      if (c != '\\' || i + 1 == plain.length()) {
-        result.append(c);
+    return dollarsPg(replacement.replace("\\\\", "\\"));
+  }
+
+  /**
+   * A replacement as Java writes it, of one with groups behind backslashes, {@code \\&} for all
+   * that matches, and two backslashes for one.
+   */
+  private static String dollarsPg(String replacement) {
+    StringBuilder result = new StringBuilder(replacement.length());
+    for (int i = 0; i < replacement.length(); i++) {
+      char c = replacement.charAt(i);
+      boolean last = i + 1 == replacement.length();
+      char next = last ? '\\' : replacement.charAt(i + 1);
+      if (c != '\\') {
+        result.append(c == '$' ? "\\$" : String.valueOf(c));
         continue;
       }
-      char escaped = plain.charAt(++i);
-      if (Character.isDigit(escaped)) {
-        result.append('$').append(escaped);
-      } else if (escaped == '\\' || escaped == '$') {
-        result.append(c).append(escaped);
+      i++;
+      if (Character.isDigit(next)) {
+        result.append('$').append(next);
+      } else if (next == '&') {
+        result.append("$0");
+      } else if (next == '\\') {
+        result.append("\\\\");
       } else {
         throw invalid(
-            "'%s' is not a replacement for REGEXP_REPLACE: behind a backslash stands a digit or another backslash."
+            "'%s' is not a replacement for REGEXP_REPLACE: behind a backslash stands a digit, & or another backslash."
                 .formatted(replacement));
       }
     }

@@ -7,13 +7,16 @@ import io.aragonite.rules.function.FormatFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.JsonFunctions;
+import io.aragonite.rules.function.JsonTexts;
 import io.aragonite.rules.function.LambdaFunctions;
+import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.SplitFunctions;
+import io.aragonite.rules.function.VectorFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,6 +135,21 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.RANGE,
           ListFunctions.REGEXP_EXTRACT_ALL,
           ListFunctions.REGEXP_SPLIT,
+          ListEdits.LIST_ZIP,
+          ListEdits.LIST_HISTOGRAM,
+          ListEdits.LIST_RESIZE,
+          ListEdits.LIST_WHERE,
+          ListEdits.LIST_SELECT,
+          ListEdits.LIST_INTERSECT,
+          VectorFunctions.LIST_DOT_PRODUCT,
+          VectorFunctions.LIST_COSINE_SIMILARITY,
+          VectorFunctions.LIST_DISTANCE,
+          VectorFunctions.LIST_PRODUCT,
+          VectorFunctions.LIST_MEDIAN,
+          VectorFunctions.LIST_VAR_POP,
+          VectorFunctions.LIST_VAR_SAMP,
+          JsonFunctions.JSON_ARRAY_LENGTH,
+          JsonMaker.OPERATOR,
           SplitFunctions.STRIP_ACCENTS,
           IntegerFunctions.GCD,
           IntegerFunctions.LCM,
@@ -149,6 +167,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           ArrayAggFunction.ARRAY_AGG_IF,
           DatePartFunction.DATE_PART,
           FormatFunctions.FORMAT_VALUE,
+          JsonFunctions.JSON_NORMALIZED,
+          JsonTexts.TO_JSON_TEXT,
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,

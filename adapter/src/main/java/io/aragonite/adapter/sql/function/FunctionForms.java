@@ -86,6 +86,9 @@ public final class FunctionForms {
     AggregateForms.add(forms);
     MomentForms.add(forms);
     ListForms.add(forms);
+    ListEditForms.add(forms);
+    JsonForms.add(forms);
+    OtherForms.add(forms);
     return forms;
   }
 

@@ -2,7 +2,9 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.LambdaFunctions;
+import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
+import io.aragonite.rules.function.VectorFunctions;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
@@ -215,9 +217,15 @@ final class ListForms {
 
   /** {@code list_aggregate(x, 'sum')}. */
   private static SqlNode aggregate(Trees trees, SqlCall call) {
-    FunctionForms.require(call, 2, 2);
+    FunctionForms.require(call, 2, 3);
     SqlNode list = call.operand(0);
-    return switch (String.valueOf(Trees.literalText(call.operand(1))).toLowerCase(Locale.ROOT)) {
+    String name = String.valueOf(Trees.literalText(call.operand(1))).toLowerCase(Locale.ROOT);
+    if (name.equals("string_agg")) {
+      SqlNode separator = call.operandCount() == 3 ? call.operand(2) : trees.text(",");
+      return trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list, separator);
+    }
+    FunctionForms.require(call, 2, 2);
+    return switch (name) {
       case "sum" -> trees.call(ListFunctions.LIST_SUM, list);
       case "avg", "mean" -> trees.call(ListFunctions.LIST_AVG, list);
       case "min" -> trees.call(SqlLibraryOperators.ARRAY_MIN, list);
@@ -225,10 +233,21 @@ final class ListForms {
       case "count" ->
           trees.call(
               SqlStdOperatorTable.CARDINALITY, trees.call(SqlLibraryOperators.ARRAY_COMPACT, list));
+      case "product" -> trees.call(VectorFunctions.LIST_PRODUCT, list);
+      case "median" -> trees.call(VectorFunctions.LIST_MEDIAN, list);
+      case "var_pop" -> trees.call(VectorFunctions.LIST_VAR_POP, list);
+      case "var_samp", "variance" -> trees.call(VectorFunctions.LIST_VAR_SAMP, list);
+      case "stddev_pop" ->
+          trees.call(
+              SqlStdOperatorTable.SQRT, trees.call(VectorFunctions.LIST_VAR_POP, list));
+      case "stddev_samp", "stddev" ->
+          trees.call(
+              SqlStdOperatorTable.SQRT, trees.call(VectorFunctions.LIST_VAR_SAMP, list));
+      case "histogram" -> trees.call(ListEdits.LIST_HISTOGRAM, list);
       default ->
           throw FunctionForms.invalid(
               call,
-              "%s takes 'sum', 'avg', 'min', 'max' or 'count', not %s; UNNEST the list for others"
+              "%s takes 'sum', 'avg', 'min', 'max', 'count', 'product', 'median', 'histogram', 'string_agg', variances and deviations, not %s; UNNEST the list for others"
                   .formatted(call.getOperator().getName(), call.operand(1)));
     };
   }

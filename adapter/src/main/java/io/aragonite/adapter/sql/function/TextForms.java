@@ -32,7 +32,6 @@ final class TextForms {
     same(forms, "STARTSWITH", SqlLibraryOperators.STARTS_WITH, 2);
     same(forms, "SUFFIX", SqlLibraryOperators.ENDS_WITH, 2);
     same(forms, "ENDSWITH", SqlLibraryOperators.ENDS_WITH, 2);
-    same(forms, "REGEXP_MATCHES", SqlLibraryOperators.REGEXP_LIKE, 2);
     others(forms);
     same(forms, "SHA1", SqlLibraryOperators.SHA1, 1);
     same(forms, "SHA256", SqlLibraryOperators.SHA256, 1);

@@ -23,6 +23,7 @@ final class InternalNames {
             TokenForms.COLUMN_NUMBER,
             TokenForms.GROUP_OFFSET,
             TokenForms.RENAMED,
+            TokenForms.EXCLUDED,
             PercentLimit.MARK,
             StructPack.MARK,
             UnionByName.MARK,

@@ -29,6 +29,14 @@ final class JoinTokens extends TokenList {
     super(tokens);
   }
 
+  private boolean isPositional(int i) {
+    return tokens.get(i).image.equalsIgnoreCase("POSITIONAL");
+  }
+
+  private boolean isOperandBefore(int i) {
+    return isWord(i - 1) && kind(i - 1) != FROM && kind(i - 1) != AS || kind(i - 1) == RPAREN;
+  }
+
   /** A join like others, whose condition has marks; with MATCH_CONDITION it is Calcite's. */
   void asofJoin(int i) {
     int join = i + 1;
@@ -188,6 +196,11 @@ final class JoinTokens extends TokenList {
   }
 
   void semiJoin(int i) {
+    if (kind(i + 1) == JOIN && isOperandBefore(i) && isPositional(i)) {
+      throw invalid(
+          tokens.get(i),
+          "POSITIONAL JOIN would pair rows by an order that tables here do not have; number both with row_number() OVER (ORDER BY ...) and join by the number");
+    }
     String word = tokens.get(i).image;
     boolean semi = word.equalsIgnoreCase("SEMI") || word.equalsIgnoreCase("ANTI");
     if (semi && kind(i + 1) == JOIN && kind(i - 1) != LEFT && isWordOrEnd(i - 1)) {

@@ -88,6 +88,10 @@ final class LimitTokens extends TokenList {
 
   /** {@code FETCH FIRST 10 ROWS ONLY}. */
   void fetch(int i) {
+    boolean first = kind(i + 1) == FIRST || kind(i + 1) == NEXT;
+    if (first && (kind(i + 2) == ROW || kind(i + 2) == ROWS)) {
+      tokens.add(i + 2, like(tokens.get(i), UNSIGNED_INTEGER_LITERAL, "1"));
+    }
     if (kind(i + 2) == UNSIGNED_INTEGER_LITERAL) {
       number(tokens.get(i + 2), new BigDecimal(tokens.get(i + 2).image));
     }

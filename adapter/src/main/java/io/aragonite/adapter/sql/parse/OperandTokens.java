@@ -163,7 +163,11 @@ abstract class OperandTokens extends TokenList {
   }
 
   boolean isArithmetic(int i) {
-    return ARITHMETIC.contains(kind(i));
+    boolean startsWith =
+        kind(i) == CARET
+            && i + 1 < tokens.size()
+            && tokens.get(i + 1).image.indexOf(StatementParser.AT_SIGN) == 0;
+    return ARITHMETIC.contains(kind(i)) && !startsWith;
   }
 
   /** Where a sum begins that ends at a token. */
@@ -188,7 +192,7 @@ abstract class OperandTokens extends TokenList {
   /** The token after a sum that begins at a token, -1 if there is none. */
   int sumEnd(int first) {
     int end = operandEnd(first);
-    while (end > 0 && ARITHMETIC.contains(kind(end))) {
+    while (end > 0 && isArithmetic(end)) {
       end = operandEnd(kind(end) == STAR && kind(end + 1) == STAR ? end + 2 : end + 1);
     }
     return end;

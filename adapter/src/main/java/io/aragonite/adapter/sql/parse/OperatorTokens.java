@@ -22,6 +22,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code x ~~ y}, {@code x !~~ y}, {@code x ~~* y}: {@code x LIKE y}, {@code NOT LIKE},
  *       {@code ILIKE}, as PostgreSQL writes them
  *   <li>{@code x GLOB y}: {@code GLOB(x, y)}
+ *   <li>{@code x ^@ y}: {@code STARTS_WITH(x, y)}; {@code x @> y}, {@code x <@ y} and {@code x &&
+ *       y} of lists: {@code LIST_HAS_ALL} and {@code LIST_HAS_ANY}
  *   <li>{@code TRIM(x, y)}: {@code BTRIM(x, y)}
  * </ul>
  */
@@ -29,13 +31,22 @@ final class OperatorTokens extends OperandTokens {
   /** An arrow that is JSON's in no case. */
   static final String FUNCTION = "=>";
 
+  /** {@code LIST_HAS_ALL} with its arguments the other way round. */
+  private static final String CONTAINED = "LIST_CONTAINED_BY";
+
   OperatorTokens(List<Token> tokens) {
     super(tokens);
   }
 
   void at(int i) {
     switch (kind(i)) {
-      case AMPERSAND, LEFTSHIFT -> enclose(i);
+      case AMPERSAND, LEFTSHIFT -> {
+        if (kind(i) == AMPERSAND && adjacent(i, AMPERSAND)) {
+          bits(i, 2, "LIST_HAS_ANY");
+        } else {
+          enclose(i);
+        }
+      }
       case CONCAT -> concat(i);
       case VERTICAL_BAR -> bits(i, 1, "BITOR");
       case GT -> {
@@ -248,6 +259,17 @@ final class OperatorTokens extends OperandTokens {
     tokens.add(operator, like(at, COMMA, ","));
     tokens.add(start, like(at, LPAREN, "("));
     tokens.add(start, name(at, function));
+  }
+
+  /** {@code x ^@ y}, {@code x @> y} and {@code x <@ y}. */
+  void atSign(int i) {
+    if (kind(i - 1) == CARET) {
+      bits(i - 1, 2, "STARTS_WITH");
+    } else if (kind(i - 1) == LT) {
+      bits(i - 1, 2, CONTAINED);
+    } else if (adjacent(i, GT)) {
+      bits(i, 2, "LIST_HAS_ALL");
+    }
   }
 
   /** Behind an operand it is the operator of regular expressions. */

@@ -54,6 +54,16 @@ public final class SelectedUnnest {
     if (found.isEmpty()) {
       return;
     }
+    if (isGrouped(select)) {
+      GroupedUnnest.toSubquery(select);
+      if (isGrouped(select)) {
+        throw invalid(
+            found.getFirst(),
+            "Beside UNNEST in the same column there is an aggregate; put the groups into a subquery");
+      }
+      toJoin(select);
+      return;
+    }
     check(select, found);
     List<SqlNode> lists = distinct(found);
     SqlNodeList changed = new SqlNodeList(columns.getParserPosition());
@@ -127,18 +137,19 @@ public final class SelectedUnnest {
         .createCall(at, operands);
   }
 
-  private static boolean isMark(SqlCall call) {
+  private static boolean isGrouped(SqlSelect select) {
+    return select.getGroup() != null
+        || select.getHaving() != null
+        || select.getSelectList().stream().anyMatch(AggregateNames::hasAggregate);
+  }
+
+  static boolean isMark(SqlCall call) {
     return call.getOperator().getName().equals(MARK);
   }
 
   private static void check(SqlSelect select, List<SqlCall> found) {
     if (found.stream().anyMatch(call -> call.operandCount() != 1)) {
       throw invalid(found.getLast(), "An UNNEST among columns is of one list; write one for each");
-    }
-    if (select.getGroup() != null
-        || select.getHaving() != null
-        || select.getSelectList().stream().anyMatch(AggregateNames::hasAggregate)) {
-      throw invalid(found.getFirst(), "UNNEST cannot be in a SELECT with groups; put it into FROM");
     }
     if (select.getQualify() != null
         || select.getSelectList().stream().anyMatch(CallFinder::hasWindow)) {

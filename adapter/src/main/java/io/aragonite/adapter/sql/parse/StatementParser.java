@@ -19,6 +19,9 @@ public final class StatementParser extends SqlBabelParserImpl {
   /** Stands for {@code #} before a column's number, which the lexer does not know. */
   public static final char NUMBER_SIGN = '\u318e';
 
+  /** Stands for {@code @} in operators, which the lexer does not know. */
+  public static final char AT_SIGN = '\u318d';
+
   /** Characters that are read at a time where a text's length is not known. */
   private static final int BUFFER = 1 << 12;
 

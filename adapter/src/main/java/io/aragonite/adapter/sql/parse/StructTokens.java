@@ -15,7 +15,6 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code MAP {'a': 1}}: {@code MAP['a', 1]}
  *   <li>{@code x[1:3]}: {@code LIST_SLICE(x, 1, 3)}
  *   <li>{@code [e FOR x IN list IF c]}: functions of the list with lambdas
- *   <li>{@code * RENAME (a AS x)}: {@code * REPLACE}, with a mark that {@code StarModifiers} reads
  * </ul>
  */
 final class StructTokens extends OperandTokens {
@@ -161,36 +160,6 @@ final class StructTokens extends OperandTokens {
     made.addAll(value);
     made.add(like(at, RPAREN, ")"));
     return made;
-  }
-
-  /** {@code * RENAME (a AS x)}, of which a token is the star. */
-  void renamed(int star) {
-    boolean rename =
-        star + 1 < tokens.size() && tokens.get(star + 1).image.equalsIgnoreCase("RENAME");
-    boolean one = rename && isWord(star + 2);
-    if (!one && (!rename || kind(star + 2) != LPAREN)) {
-      return;
-    }
-    int first = one ? star + 2 : star + 3;
-    Token at = tokens.get(star + 1);
-    List<Token> made = new ArrayList<>(List.of(word(at, "REPLACE"), like(at, LPAREN, "(")));
-    int i = first;
-    for (; isWord(i) && kind(i + 1) == AS && isWord(i + 2); i += 4) {
-      Token name = tokens.get(i + 2);
-      made.add(name(at, TokenForms.RENAMED));
-      made.addAll(List.of(like(at, LPAREN, "("), name, like(at, RPAREN, ")"), tokens.get(i + 1)));
-      made.add(tokens.get(i));
-      if (one || kind(i + 3) != COMMA) {
-        i += 3;
-        break;
-      }
-      made.add(tokens.get(i + 3));
-    }
-    if (i > first && (one || kind(i) == RPAREN)) {
-      made.add(like(at, RPAREN, ")"));
-      tokens.subList(star + 1, one ? i : i + 1).clear();
-      tokens.addAll(star + 1, made);
-    }
   }
 
   /**

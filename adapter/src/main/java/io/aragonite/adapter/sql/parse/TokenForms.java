@@ -25,7 +25,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
  *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
  *       IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
- *       StructTokens} and {@link TypeTokens}
+ *       StarTokens}, {@link StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
@@ -49,6 +49,9 @@ public final class TokenForms extends TokenList {
 
   /** A call of it with a name, in the place of a star's column, is the column under that name. */
   public static final String RENAMED = "$renamed";
+
+  /** A call of it, in the place of a star's column or in COLUMNS, is what the star leaves out. */
+  public static final String EXCLUDED = "$excluded";
 
   private static final Set<Integer> ORDERINGS = Set.of(ORDER, LIMIT, OFFSET, FETCH);
 
@@ -78,6 +81,7 @@ public final class TokenForms extends TokenList {
   private final ColumnNumberTokens columnNumbers;
   private final FrameTokens frames;
   private final AliasTokens aliases;
+  private final StarTokens stars;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -95,6 +99,7 @@ public final class TokenForms extends TokenList {
     this.columnNumbers = new ColumnNumberTokens(tokens);
     this.frames = new FrameTokens(tokens);
     this.aliases = new AliasTokens(tokens);
+    this.stars = new StarTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -169,8 +174,7 @@ public final class TokenForms extends TokenList {
 
   private void star(int i) {
     if (!operators.power(i)) {
-      excluded(i);
-      structs.renamed(i);
+      stars.at(i);
     }
   }
 
@@ -178,6 +182,18 @@ public final class TokenForms extends TokenList {
     int moved = aliases.at(colon);
     for (int at = moved; at >= 0 && at <= colon; at++) {
       at(at);
+    }
+  }
+
+  /** {@code REGEXP_SPLIT_TO_TABLE(x, p)}: {@code UNNEST(REGEXP_SPLIT_TO_ARRAY(x, p))}. */
+  private void splitToRows(int i) {
+    Token at = tokens.get(i);
+    int close = closing(i + 1);
+    if (close > 0) {
+      tokens.add(close, like(at, RPAREN, ")"));
+      tokens.set(i, like(at, UNNEST, "UNNEST"));
+      tokens.addAll(i + 1, List.of(like(at, LPAREN, "("), name(at, "REGEXP_SPLIT_TO_ARRAY")));
+      selectedUnnest(i);
     }
   }
 
@@ -210,6 +226,10 @@ public final class TokenForms extends TokenList {
       columnNumbers.at(i);
       return;
     }
+    if (word.charAt(0) == StatementParser.AT_SIGN) {
+      operators.atSign(i);
+      return;
+    }
     if (DIGIT_GROUPS.matcher(word).matches()) {
       tokens.set(i, like(tokens.get(i), UNSIGNED_INTEGER_LITERAL, word.replace("_", "")));
     } else if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
@@ -222,6 +242,10 @@ public final class TokenForms extends TokenList {
       operators.glob(i);
     } else if (word.equalsIgnoreCase("STRUCT") && types.isStruct(i)) {
       tokens.set(i, like(tokens.get(i), ROW, "ROW"));
+    } else if (word.equalsIgnoreCase("COLUMNS")) {
+      stars.columns(i);
+    } else if (word.equalsIgnoreCase("REGEXP_SPLIT_TO_TABLE") && kind(i + 1) == LPAREN) {
+      splitToRows(i);
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
@@ -398,15 +422,6 @@ public final class TokenForms extends TokenList {
     }
   }
 
-  /** {@code * EXCLUDE column}. */
-  private void excluded(int i) {
-    boolean exclude = i + 1 < tokens.size() && tokens.get(i + 1).image.equalsIgnoreCase("EXCLUDE");
-    if (exclude && isWord(i + 2) && kind(i + 2) != NO) {
-      tokens.add(i + 3, like(tokens.get(i + 2), RPAREN, ")"));
-      tokens.add(i + 2, like(tokens.get(i + 2), LPAREN, "("));
-    }
-  }
-
   private void trailingComma(int i) {
     int next = kind(i + 1);
     if (next == FROM || next == RPAREN && kind(i - 1) != LPAREN || next == EOF) {
@@ -422,7 +437,8 @@ public final class TokenForms extends TokenList {
         i == 0
             || before == LPAREN && (i == 1 || BEFORE_QUERY.contains(kind(i - 2)))
             || before == UNION
-            || before == ALL && kind(i - 2) == UNION;
+            || before == ALL && kind(i - 2) == UNION
+            || before == RPAREN && isBehindWith(i - 1);
     if (!begins) {
       return;
     }
@@ -437,6 +453,26 @@ public final class TokenForms extends TokenList {
     list.clear();
     tokens.addAll(i, moved);
     at(i);
+  }
+
+  /** Whether a parenthesis closes the last query of a WITH, whose statement goes on behind it. */
+  private boolean isBehindWith(int close) {
+    int i = matching(close) - 1;
+    boolean query = kind(i) == AS && isQuery(i + 2);
+    while (i >= 0 && query) {
+      if (kind(i) == WITH) {
+        return true;
+      }
+      if (kind(i) == SELECT || kind(i) == LPAREN) {
+        return false;
+      }
+      i = kind(i) == RPAREN ? matching(i) - 1 : i - 1;
+    }
+    return false;
+  }
+
+  private boolean isQuery(int i) {
+    return kind(i) == SELECT || kind(i) == WITH || kind(i) == VALUES || kind(i) == LPAREN;
   }
 
   /** Where the clause ends that a token is in; a subquery in parentheses ends none. */

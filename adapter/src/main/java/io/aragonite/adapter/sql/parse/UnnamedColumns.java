@@ -198,7 +198,11 @@ final class UnnamedColumns extends TokenList {
       Token before = tokens.get(Math.max(from, i - 1));
       boolean apart = token.beginLine != before.endLine || token.beginColumn > before.endColumn + 1;
       text.append(i > from && apart ? " " : "")
-          .append(token.image.replace(StatementParser.NUMBER_SIGN, '#'));
+          .append(
+              token
+                  .image
+                  .replace(StatementParser.NUMBER_SIGN, '#')
+                  .replace(StatementParser.AT_SIGN, '@'));
     }
     if (text.length() > LONGEST) {
       text.setLength(LONGEST - CUT.length());

@@ -1,0 +1,77 @@
+package io.aragonite.adapter.sql.function;
+
+import io.aragonite.rules.function.JsonTexts;
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql2rel.SqlRexContext;
+
+/**
+ * {@code TO_JSON(x)}: the value as a JSON text, null of a null as in PostgreSQL. Moments, instants
+ * and whatever else JSON has not are quoted texts, as a cast to VARCHAR has them.
+ */
+public final class JsonMaker {
+  static final SqlFunction OPERATOR =
+      SqlBasicFunction.create(
+          "TO_JSON",
+          ReturnTypes.VARCHAR_NULLABLE,
+          OperandTypes.ANY,
+          SqlFunctionCategory.STRING);
+
+  private JsonMaker() {}
+
+  public static boolean is(SqlCall call) {
+    return call.getOperator().equals(OPERATOR);
+  }
+
+  public static RexNode convert(SqlRexContext context, SqlCall call) {
+    RexBuilder rex = context.getRexBuilder();
+    RexNode value = context.convertExpression(call.operand(0));
+    RelDataType result = context.getValidator().getValidatedNodeType(call);
+    if (value.getType().getSqlTypeName() == SqlTypeName.NULL) {
+      return rex.makeNullLiteral(result);
+    }
+    RexNode given = isWritten(value.getType()) ? value : asText(rex, value);
+    return rex.makeCall(
+        result,
+        JsonTexts.TO_JSON_TEXT,
+        List.of(given, rex.makeLiteral(JsonTexts.type(given.getType()))));
+  }
+
+  /** Whether JsonTexts has all digits of values of a type. */
+  private static boolean isWritten(RelDataType type) {
+    return type.isStruct()
+        || type.getComponentType() != null
+        || switch (type.getSqlTypeName()) {
+          case MAP,
+              BOOLEAN,
+              TINYINT,
+              SMALLINT,
+              INTEGER,
+              BIGINT,
+              REAL,
+              FLOAT,
+              DOUBLE,
+              DECIMAL,
+              VARCHAR ->
+              true;
+          default -> false;
+        };
+  }
+
+  private static RexNode asText(RexBuilder rex, RexNode value) {
+    RelDataType text = rex.getTypeFactory().createSqlType(SqlTypeName.VARCHAR);
+    return rex.makeAbstractCast(
+        rex.getTypeFactory().createTypeWithNullability(text, value.getType().isNullable()),
+        value,
+        false);
+  }
+}

@@ -1,0 +1,173 @@
+package io.aragonite.rules.function;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.calcite.linq4j.function.Strict;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlOperatorBinding;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlReturnTypeInference;
+import org.apache.calcite.sql.type.SqlTypeFamily;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeTransforms;
+import org.jspecify.annotations.Nullable;
+
+/** Lists of the elements of other lists, as DuckDB has them; the methods are for Calcite's code. */
+@Strict
+public final class ListEdits {
+  /** {@code LIST_ZIP(x, y)}: a row for each place, with nulls where the shorter list has ended. */
+  public static final SqlFunction LIST_ZIP =
+      create("LIST_ZIP", ListEdits::zipped, SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY);
+
+  /** {@code LIST_HISTOGRAM(x)}: a map with how often each element is there, which is not null. */
+  public static final SqlFunction LIST_HISTOGRAM =
+      create("LIST_HISTOGRAM", ListEdits::counted, SqlTypeFamily.ARRAY);
+
+  /** {@code LIST_RESIZE(x, n)}: the first n elements; nulls behind them where there are fewer. */
+  public static final SqlFunction LIST_RESIZE =
+      create("LIST_RESIZE", ListEdits::ofNullable, SqlTypeFamily.ARRAY, SqlTypeFamily.INTEGER);
+
+  /** {@code LIST_WHERE(x, conditions)}: the elements whose condition is true. */
+  public static final SqlFunction LIST_WHERE =
+      create("LIST_WHERE", ReturnTypes.ARG0, SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY);
+
+  /** {@code LIST_SELECT(x, places)}: the elements at the places; null for one that is not there. */
+  public static final SqlFunction LIST_SELECT =
+      create("LIST_SELECT", ListEdits::ofNullable, SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY);
+
+  /** {@code LIST_INTERSECT(x, y)}: the elements of x that y has too, each once. */
+  public static final SqlFunction LIST_INTERSECT =
+      create("LIST_INTERSECT", ReturnTypes.ARG0, SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY);
+
+  private static final int MOST_ELEMENTS = 1 << 24;
+
+  private ListEdits() {}
+
+  private static SqlFunction create(
+      String name, SqlReturnTypeInference type, SqlTypeFamily... operands) {
+    return SqlBasicFunction.create(
+        name,
+        type.andThen(SqlTypeTransforms.TO_NULLABLE),
+        OperandTypes.family(operands),
+        SqlFunctionCategory.SYSTEM);
+  }
+
+  private static RelDataType zipped(SqlOperatorBinding binding) {
+    RelDataTypeFactory types = binding.getTypeFactory();
+    List<RelDataType> fields = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < binding.getOperandCount(); i++) {
+      fields.add(types.createTypeWithNullability(element(binding, i), true));
+      names.add("EXPR$" + i);
+    }
+    return types.createArrayType(types.createStructType(fields, names), -1);
+  }
+
+  private static RelDataType counted(SqlOperatorBinding binding) {
+    RelDataTypeFactory types = binding.getTypeFactory();
+    return types.createMapType(
+        types.createTypeWithNullability(element(binding, 0), false),
+        types.createSqlType(SqlTypeName.BIGINT));
+  }
+
+  private static RelDataType ofNullable(SqlOperatorBinding binding) {
+    RelDataTypeFactory types = binding.getTypeFactory();
+    return types.createArrayType(
+        types.createTypeWithNullability(element(binding, 0), true), -1);
+  }
+
+  private static RelDataType element(SqlOperatorBinding binding, int operand) {
+    RelDataType element = binding.getOperandType(operand).getComponentType();
+    return element != null ? element : binding.getTypeFactory().createSqlType(SqlTypeName.NULL);
+  }
+
+  public static List<?> zip(List<?> x, List<?> y) {
+    List<Object> rows = new ArrayList<>();
+    for (int i = 0; i < Math.max(x.size(), y.size()); i++) {
+      rows.add(Arrays.asList(i < x.size() ? x.get(i) : null, i < y.size() ? y.get(i) : null));
+    }
+    StopCheck.current().make(16L * rows.size());
+    return rows;
+  }
+
+  public static Map<?, Long> histogram(List<?> list) {
+    List<Object> values = new ArrayList<>();
+    Map<Object, Long> counts = new HashMap<>();
+    for (Object value : list) {
+      if (value != null) {
+        Object key = Objects.requireNonNull(ListCasts.key(value));
+        if (counts.merge(key, 1L, Long::sum) == 1) {
+          values.add(value);
+        }
+      }
+    }
+    Map<Object, Long> sorted = new LinkedHashMap<>();
+    for (Object value : CodePointFunctions.sort(values)) {
+      Object key = Objects.requireNonNull(ListCasts.key(value));
+      sorted.put(Objects.requireNonNull(value), Objects.requireNonNull(counts.get(key)));
+    }
+    return sorted;
+  }
+
+  public static List<?> resize(List<?> list, long size) {
+    if (size < 0 || size > MOST_ELEMENTS) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "LIST_RESIZE makes lists of 0 to %d elements, not of %d.".formatted(MOST_ELEMENTS, size));
+    }
+    StopCheck.current().make(8 * size);
+    List<@Nullable Object> made = new ArrayList<>(list.subList(0, (int) Math.min(list.size(), size)));
+    while (made.size() < size) {
+      made.add(null);
+    }
+    return made;
+  }
+
+  public static List<?> where(List<?> list, List<?> conditions) {
+    List<@Nullable Object> made = new ArrayList<>();
+    for (int i = 0; i < Math.min(list.size(), conditions.size()); i++) {
+      if (Boolean.TRUE.equals(conditions.get(i))) {
+        made.add(list.get(i));
+      }
+    }
+    return made;
+  }
+
+  public static List<?> select(List<?> list, List<?> places) {
+    StopCheck.current().make(8L * places.size());
+    List<@Nullable Object> made = new ArrayList<>();
+    for (Object place : places) {
+      long at = place instanceof Number number ? number.longValue() : 0;
+      made.add(at < 1 || at > list.size() ? null : list.get((int) at - 1));
+    }
+    return made;
+  }
+
+  public static List<?> intersect(List<?> list, List<?> other) {
+    Set<@Nullable Object> wanted = new HashSet<>();
+    other.forEach(value -> wanted.add(ListFunctions.key(value)));
+    wanted.remove(null);
+    List<@Nullable Object> made = new ArrayList<>();
+    for (Object value : list) {
+      if (wanted.remove(ListFunctions.key(value))) {
+        made.add(value);
+      }
+    }
+    return made;
+  }
+}
