@@ -72,7 +72,7 @@ public final class BlockRanges {
     for (int block = 0; block < least.length; block++) {
       all += Math.max(0, (double) greatest[block] - least[block] + 1);
     }
-    return high < low ? 1 : Math.min(1, all / least.length / (high - low + 1));
+    return least.length == 0 || high < low ? 1 : Math.min(1, all / least.length / (high - low + 1));
   }
 
   private void look(Column piece, int from, int end, int block) {
