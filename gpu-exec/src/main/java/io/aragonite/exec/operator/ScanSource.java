@@ -219,7 +219,12 @@ public final class ScanSource implements Source {
 
   /** Whether to tell so many values one by one: there are blocks enough that have none of them. */
   public boolean takesValues(long count) {
-    return count <= MOST_VALUES && ROWS_PER_VALUE * count <= ColumnBatch.rows(chunks);
+    return takesValues(count, ColumnBatch.rows(chunks));
+  }
+
+  /** The same of a table with so many rows. */
+  public static boolean takesValues(long count, long rows) {
+    return count <= MOST_VALUES && ROWS_PER_VALUE * count <= rows;
   }
 
   private void keep(int column, Function<BlockRanges, BitSet> meeting) {

@@ -26,6 +26,8 @@ public final class BlockRanges {
 
   private final long[] greatest;
 
+  private double width = 1;
+
   private BlockRanges(long rows, int blockRows) {
     this.rows = rows;
     this.blockRows = blockRows;
@@ -59,7 +61,18 @@ public final class BlockRanges {
       }
       first += piece.dataRows();
     }
+    map.width = map.meanWidth();
     return map;
+  }
+
+  private double meanWidth() {
+    double low = Arrays.stream(least).min().orElse(0);
+    double high = Arrays.stream(greatest).max().orElse(0);
+    double all = 0;
+    for (int block = 0; block < least.length; block++) {
+      all += Math.max(0, (double) greatest[block] - least[block] + 1);
+    }
+    return least.length == 0 || high < low ? 1 : Math.min(1, all / least.length / (high - low + 1));
   }
 
   private void look(Column piece, int from, int end, int block) {
@@ -94,6 +107,19 @@ public final class BlockRanges {
   /** Rows of a block; the last one may have fewer. */
   public int blockRows() {
     return blockRows;
+  }
+
+  /** How many blocks there are. */
+  public int blocks() {
+    return least.length;
+  }
+
+  /**
+   * What share of the column's range the values of a block span, in the mean: little in a table
+   * that lies by the column, nearly all in one that does not.
+   */
+  public double width() {
+    return width;
   }
 
   /** The blocks, from 0, that may have a value of a range, whose bounds are inclusive. */

@@ -73,16 +73,29 @@ final class GreedyJoinOrder {
     }
   }
 
-  private static @Nullable OrderedJoin fewestRows(List<Partners> parts) {
+  /** Of those that multiply no rows, if there are any. */
+  private @Nullable OrderedJoin fewestRows(List<Partners> parts) {
     OrderedJoin best = null;
+    OrderedJoin bounded = null;
     for (Partners partners : parts) {
       for (OrderedJoin join : partners.joins) {
         if (best == null || join.rows() < best.rows()) {
           best = join;
         }
+        if ((bounded == null || join.rows() < bounded.rows()) && !exceeds(join)) {
+          bounded = join;
+        }
       }
     }
-    return best;
+    return bounded != null ? bounded : best;
+  }
+
+  private boolean exceeds(OrderedJoin join) {
+    OrderedJoin left = join.left();
+    OrderedJoin right = join.right();
+    return left != null
+        && right != null
+        && order.bounds().exceeds(left.leaves(), right.leaves());
   }
 
   /** Joins in the query's order, as far as predicates connect them. */

@@ -65,6 +65,7 @@ final class JoinOrder {
   /** {@link #fewest} of each class by leaves, plus two; 0 where it was not asked for yet. */
   private final int[][] fewest;
 
+  private @Nullable JoinBounds bounds;
   private final Map<List<Integer>, Double> distinct = new HashMap<>();
 
   /** The same of single columns; 0 where it was not asked for yet. */
@@ -128,14 +129,37 @@ final class JoinOrder {
     return cross(joined != null ? joined : new GreedyJoinOrder(this, budget).find(parts));
   }
 
+  /** How many rows joins have as far as the relations alone say. */
+  JoinBounds bounds() {
+    JoinBounds known = bounds;
+    if (known == null) {
+      double[] rows = new double[graph.leaves().size()];
+      for (int i = 0; i < rows.length; i++) {
+        rows[i] = JoinEstimates.rows(graph.leaves().get(i).rel(), mq);
+      }
+      known = new JoinBounds(graph, classes, classLeaves, rows, this::distinct);
+      bounds = known;
+    }
+    return known;
+  }
+
   private OrderedJoin leaf(int index) {
     JoinGraph.JoinLeaf leaf = graph.leaves().get(index);
     double rows = JoinEstimates.rows(leaf.rel(), mq);
     return new OrderedJoin(1L << index, rows, 0, JoinPricing.side(leaf.rel(), rows), null, null);
   }
 
-  /** The best plan for each connected set, largest sets last; null if the budget is spent. */
+  /**
+   * Disjoint plans that together have all leaves; null if the budget is spent. Joins that multiply
+   * rows are made only if the others leave relations apart.
+   */
   private @Nullable List<OrderedJoin> exhaustive(List<OrderedJoin> leaves) {
+    List<OrderedJoin> bounded = exhaustive(leaves, true);
+    return bounded == null || bounded.size() == 1 ? bounded : exhaustive(leaves, false);
+  }
+
+  /** The best plan for each connected set, largest sets last; null if the budget is spent. */
+  private @Nullable List<OrderedJoin> exhaustive(List<OrderedJoin> leaves, boolean bounded) {
     int n = leaves.size();
     @Nullable OrderedJoin[] best = new OrderedJoin[1 << n];
     for (OrderedJoin leaf : leaves) {
@@ -144,6 +168,9 @@ final class JoinOrder {
     for (int set = 1; set < best.length; set++) {
       if (!budget.allows("all orders of joins")) {
         return null;
+      }
+      if (bounded && Integer.bitCount(set) > 1 && bounds().exceeds(set)) {
+        continue;
       }
       for (int left = (set - 1) & set; left > 0; left = (left - 1) & set) {
         OrderedJoin a = best[left];

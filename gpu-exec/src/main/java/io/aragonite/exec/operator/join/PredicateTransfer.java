@@ -1,6 +1,7 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.join.TransferGraph.Above;
 import io.aragonite.exec.operator.join.TransferGraph.Edge;
@@ -53,6 +54,10 @@ public final class PredicateTransfer {
   private final TransferGraph graph;
   private final MachineProfile profile;
   private final boolean forced;
+
+  /** Whether scans leave blocks of rows out. */
+  private final boolean morsels;
+
   private final Map<TransferNode, ColumnBatch> made = new IdentityHashMap<>();
 
   /** Rows of relations that were made and filtered since. */
@@ -68,7 +73,9 @@ public final class PredicateTransfer {
     this.compiler = compiler;
     this.graph = graph;
     this.forced = forced;
-    this.profile = compiler.resources().context().device().profile();
+    Device device = compiler.resources().context().device();
+    this.profile = device.profile();
+    this.morsels = device.traits().morselDriven();
   }
 
   /**
@@ -122,7 +129,8 @@ public final class PredicateTransfer {
       return;
     }
     double rows = from.rows();
-    double price = cost(from) + filtersBefore(from);
+    double filters = filtersBefore(from);
+    double price = cost(from) + filters; // of the rows that they leave
     List<Edge> worth = new ArrayList<>();
     double gain = 0;
     for (Edge edge : edges(from, others)) {
@@ -200,6 +208,8 @@ public final class PredicateTransfer {
     // A key of several columns is hardly that of many rows.
     boolean one = edge.toColumns().size() > 1 || to.rows() <= from.base();
     double even = one ? Math.min(share, from.rows() / to.rows()) : share;
+    // What has been dropped of the relation since was expected to come to the join.
+    double since = Math.min(1, from.rows() / Math.max(1, from.planned()));
     List<Above> joins = graph.above(to.node());
     Above last = joins.get(graph.common(from, to));
     JoinEstimate expected = last.join().expected();
@@ -211,7 +221,7 @@ public final class PredicateTransfer {
             ? expected.outRows() / Math.max(1, expected.buildRows())
             : expected.matchRatio();
     // More rows than came say nothing of how many had a partner.
-    return left < 1 ? Math.max(even, left) : even;
+    return left < 1 ? Math.max(even, left * since) : even;
   }
 
   /** Nanoseconds that the joins are spared, less those of the filter. */
@@ -223,10 +233,16 @@ public final class PredicateTransfer {
     TransferNode to = edge.to();
     double from = edge.from().rows();
     double left = to.rows() / to.planned();
-    return FilterPlace.SURE * (1 - kept) * left * spared(edge)
-        - to.rows() * FilterPlace.looked(from, kept, profile)
+    double read = read(edge);
+    return FilterPlace.SURE * (1 - Math.min(kept, read)) * left * spared(edge)
+        - read * to.rows() * FilterPlace.looked(from, Math.min(1, kept / Math.max(read, 1e-9)), profile)
         - from * FilterPlace.made(profile)
         - profile.steps(6, 2);
+  }
+
+  /** The share of a relation's rows that lies in blocks which a filter has read. */
+  private double read(Edge edge) {
+    return morsels ? FilteredBlocks.read(edge, made.get(edge.from())) : 1;
   }
 
   /**

@@ -65,6 +65,7 @@ class BlockRangesTest {
         BlockRanges ranges =
             Objects.requireNonNull(BlockRanges.of(pieces(table, column), blockRows));
         assertEquals(rows.size(), ranges.rows());
+        assertEquals((rows.size() + blockRows - 1) / blockRows, ranges.blocks());
         assertEquals(expected, ranges.meeting(from, to));
         assertEquals(withValues, ranges.meeting(some));
       }
@@ -72,6 +73,24 @@ class BlockRangesTest {
         assertNull(BlockRanges.of(pieces(table, 2), blockRows));
       }
     }
+  }
+
+  @Test
+  void blocksOfATableThatLiesByAColumnSpanLittleOfItsRange() {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (long i = 0; i < 1000; i++) {
+      rows.add(Arrays.asList(i / 10, i * 37 % 1000, 0.5));
+    }
+    assertEquals(0.1, width(rows, 0), 1e-9);
+    assertEquals(0.97, width(rows, 1), 0.03);
+    rows.replaceAll(row -> Arrays.asList(null, row.get(1), 0.5));
+    assertEquals(1, width(rows, 0));
+    assertEquals(1, width(List.of(), 0));
+  }
+
+  private static double width(List<List<@Nullable Object>> rows, int column) {
+    TestTable table = new TestTable(SHAPES, rows, 256);
+    return Objects.requireNonNull(BlockRanges.of(pieces(table, column), 100)).width();
   }
 
   private static List<Column> pieces(TestTable table, int column) {
