@@ -7,6 +7,11 @@ import io.aragonite.spark.plan.ColumnarShuffleExec;
 import io.aragonite.spark.plan.ColumnarUnionExec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
@@ -174,6 +179,47 @@ class ColumnarShuffleTest {
                     operator instanceof ColumnarToRowExec rows
                         && rows.child() instanceof ColumnarShuffleExec),
         () -> SparkSide.operators(read).toString());
+  }
+
+  /** Of what Spark sorts it tells peak memory; of many slices it writes a file for each partition. */
+  @Test
+  void fewSlicesAreSortedAndManyAreNot() {
+    String table = folder.resolve("h").toString();
+    spark.session().range(0, 1_500_000, 1, 1).selectExpr("xxhash64(id) h").write().parquet(table);
+    spark.session().read().parquet(table).createOrReplaceTempView("h");
+    Queue<TaskMetrics> tasks = new ConcurrentLinkedQueue<>();
+    SparkListener listener =
+        new SparkListener() {
+          @Override
+          public void onTaskEnd(SparkListenerTaskEnd end) {
+            tasks.add(end.taskMetrics());
+          }
+        };
+    String sql =
+        "select count(*), bit_xor(h), sum(n) from (select h, count(*) n from h where h %% %d = 0 group by h)";
+    List<String> settings =
+        List.of(
+            "spark.sql.files.maxPartitionBytes=1g",
+            "spark.sql.shuffle.partitions=7",
+            "spark.sql.adaptive.enabled=false");
+    for (int step : List.of(1, 1500)) {
+      same(sql.formatted(step));
+      spark.awaitEvents();
+      spark.session().sparkContext().addSparkListener(listener);
+      Dataset<Row> query = spark.session().sql(sql.formatted(step));
+      spark.with(settings, query::collectAsList);
+      spark.awaitEvents();
+      spark.session().sparkContext().removeSparkListener(listener);
+      assertTrue(count(query, ColumnarShuffleExec.class) > 1, () -> shuffles(query).toString());
+      long most = 0;
+      for (TaskMetrics task : tasks) {
+        long bytes = task.shuffleWriteMetrics().bytesWritten();
+        assertEquals(bytes > 0 && bytes < 1 << 22, task.peakExecutionMemory() > 0, bytes + " bytes");
+        most = Math.max(most, bytes);
+      }
+      assertEquals(step == 1, most > 1 << 23, most + " bytes");
+      tasks.clear();
+    }
   }
 
   /** No exchange is above a union of inputs that are partitioned alike. */

@@ -35,10 +35,8 @@ public final class BroadcastSlices implements Iterator<InternalRow> {
    * @param columns of fragments, or of a shuffle's slices
    */
   public static RDD<InternalRow> of(RDD<ColumnarBatch> columns, List<DataType> types) {
-    return columns
-        .toJavaRDD()
-        .<InternalRow>mapPartitions(batches -> new BroadcastSlices(batches, types))
-        .rdd();
+    return PartitionMapping.map(
+        columns, InternalRow.class, batches -> new BroadcastSlices(batches, types));
   }
 
   /** Slices that have been collected; Spark has taken them for rows of as many fields as columns. */

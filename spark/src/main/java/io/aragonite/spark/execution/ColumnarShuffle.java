@@ -94,11 +94,8 @@ public record ColumnarShuffle(
       RDD<ColumnarBatch> columns, List<SortOrder> order, Seq<Attribute> output, int count, int sample) {
     List<Expression> keys = order.stream().map(SortOrder::child).toList();
     RDD<Product2<InternalRow, Object>> rows =
-        columns
-            .toJavaRDD()
-            .<Product2<InternalRow, Object>>mapPartitions(
-                batches -> sampled(batches, projection(keys, output)))
-            .rdd();
+        PartitionMapping.map(
+            columns, Product2.class, batches -> sampled(batches, projection(keys, output)));
     List<SortOrder> ofKeys = new ArrayList<>();
     for (int i = 0; i < order.size(); i++) {
       SortOrder key = order.get(i);
@@ -150,12 +147,14 @@ public record ColumnarShuffle(
       ShufflePlacement placement,
       ShuffleMetrics metrics,
       ShuffleWriteProcessor processor) {
+    List<DataType> columnTypes = types; // not the whole of this goes to tasks
     RDD<Product2<Object, InternalRow>> slices =
-        columns
-            .toJavaRDD()
-            .<Product2<Object, InternalRow>>mapPartitions(batches -> new ShuffleSlices(
-                batches, placement.ids(), placement.count(), types, metrics))
-            .rdd();
+        PartitionMapping.map(
+            columns,
+            Product2.class,
+            batches ->
+                new ShuffleSlices(
+                    batches, placement.ids(), placement.count(), columnTypes, metrics));
     ClassTag<Object> keys = ClassTag$.MODULE$.apply(Object.class);
     ClassTag<InternalRow> rows = ClassTag$.MODULE$.apply(InternalRow.class);
     return new ShuffleDependency<>(
@@ -173,9 +172,20 @@ public record ColumnarShuffle(
 
   /** The columns that were written, a batch a slice, each valid until the next is asked for. */
   public RDD<ColumnarBatch> read(RDD<InternalRow> slices) {
-    return slices
-        .toJavaRDD()
-        .<ColumnarBatch>map(row -> SliceColumnVector.batch((UnsafeRow) row, sparkTypes, types))
-        .rdd();
+    return PartitionMapping.map(
+        slices,
+        ColumnarBatch.class,
+        rows ->
+            new Iterator<>() {
+              @Override
+              public boolean hasNext() {
+                return rows.hasNext();
+              }
+
+              @Override
+              public ColumnarBatch next() {
+                return SliceColumnVector.batch((UnsafeRow) rows.next(), sparkTypes, types);
+              }
+            });
   }
 }

@@ -31,11 +31,8 @@ public final class ColumnsToRows implements Iterator<InternalRow> {
   public static RDD<InternalRow> of(
       RDD<ColumnarBatch> columns, List<DataType> types, SQLMetric converted) {
     DataType[] fields = types.toArray(new DataType[0]);
-    return columns
-        .toJavaRDD()
-        .<InternalRow>mapPartitions(
-            batches -> new ColumnsToRows(batches, fields, converted), true)
-        .rdd();
+    return PartitionMapping.map(
+        columns, InternalRow.class, batches -> new ColumnsToRows(batches, fields, converted));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.aragonite.spark.plan;
 
 import io.aragonite.spark.execution.ColumnarShuffle;
 import io.aragonite.spark.execution.ShuffleMetrics;
+import io.aragonite.spark.execution.SliceWriteProcessor;
 import java.util.HashMap;
 import java.util.List;
 import org.apache.spark.ShuffleDependency;
@@ -134,7 +135,7 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
                       metrics.apply("dataSize"),
                       metrics.apply("sliceBytes"),
                       metrics.apply("sliceTime")),
-                  ShuffleExchangeExec.createShuffleWriteProcessor(metrics));
+                  new SliceWriteProcessor(CollectionConverters.asJava(metrics)));
       SQLMetric partitions = metrics.apply("numPartitions");
       partitions.set(known.partitioner().numPartitions());
       String execution = sparkContext().getLocalProperty("spark.sql.execution.id");
