@@ -53,9 +53,7 @@ public final class HostMethods {
     methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
     methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
-    methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
-    methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
-    methods.put(RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
+    methods.putAll(random());
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
@@ -90,6 +88,13 @@ public final class HostMethods {
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
     return methods;
+  }
+
+  private static Map<SqlOperator, List<Method>> random() {
+    return Map.of(
+        RandomFunctions.UUID, named(RandomFunctions.class, "uuid"),
+        RandomFunctions.RANDOM, named(RandomFunctions.class, "random"),
+        RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
   }
 
   private static Map<SqlOperator, List<Method>> counting() {
