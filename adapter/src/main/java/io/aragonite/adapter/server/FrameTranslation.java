@@ -102,9 +102,8 @@ final class FrameTranslation extends ProtobufTranslationImpl {
   }
 
   private static long frameSize(Meta.Frame frame, int[] rows) {
-    long size =
-        CodedOutputStream.computeUInt64Size(Common.Frame.OFFSET_FIELD_NUMBER, frame.offset)
-            + CodedOutputStream.computeBoolSize(Common.Frame.DONE_FIELD_NUMBER, frame.done);
+    long size = CodedOutputStream.computeUInt64Size(Common.Frame.OFFSET_FIELD_NUMBER, frame.offset);
+    size += CodedOutputStream.computeBoolSize(Common.Frame.DONE_FIELD_NUMBER, frame.done);
     for (int row : rows) {
       size += fieldSize(Common.Frame.ROWS_FIELD_NUMBER, row);
     }

@@ -4,7 +4,7 @@ import io.aragonite.adapter.parameter.ParameterValue;
 import io.aragonite.adapter.sql.LiteralMarkers;
 import io.aragonite.adapter.sql.LiteralMarkers.Marked;
 import io.aragonite.adapter.sql.StatementShape;
-import io.aragonite.adapter.statement.QueryShapes.Shape;
+import io.aragonite.adapter.statement.QueryShapes.KnownShape;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.sql.SqlNode;
@@ -102,8 +102,8 @@ final class LiteralSharing {
    * What is known of the shape where planning was ended. Values that are beyond their columns' do
    * not come as far again.
    */
-  Shape known() {
-    return new Shape(marked(), unfit == 0 ? ranges : List.of());
+  KnownShape known() {
+    return new KnownShape(marked(), unfit == 0 ? ranges : List.of());
   }
 
   /** The query with signs for its parameters. */

@@ -15,10 +15,10 @@ final class QueryShapes {
   private static final int CAPACITY = 100;
 
   /** What nobody has tried yet: all literals may be parameters. */
-  static final Shape UNTRIED = new Shape(new Marked(StatementShape.ALL, 0), List.of());
+  static final KnownShape UNTRIED = new KnownShape(new Marked(StatementShape.ALL, 0), List.of());
 
   /** What is planned as it is written. */
-  static final Shape UNSHARED = new Shape(Marked.NONE, List.of());
+  static final KnownShape UNSHARED = new KnownShape(Marked.NONE, List.of());
 
   /**
    * What is known of a shape.
@@ -26,14 +26,14 @@ final class QueryShapes {
    * @param marked its literals that may be parameters
    * @param ranges of the values that these may have, as far as is known: an empty list says nothing
    */
-  record Shape(Marked marked, List<ParameterRange> ranges) {}
+  record KnownShape(Marked marked, List<ParameterRange> ranges) {}
 
-  private final Map<String, Shape> known =
+  private final Map<String, KnownShape> known =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Shape> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, KnownShape> eldest) {
           return size() > CAPACITY;
         }
       };
@@ -43,11 +43,11 @@ final class QueryShapes {
    *
    * @return null for one that is new
    */
-  synchronized @Nullable Shape meet(String shape) {
+  synchronized @Nullable KnownShape meet(String shape) {
     return known.putIfAbsent(shape, UNTRIED);
   }
 
-  synchronized void put(String text, Shape shape) {
+  synchronized void put(String text, KnownShape shape) {
     known.put(text, shape);
   }
 

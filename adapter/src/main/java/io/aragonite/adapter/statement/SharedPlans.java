@@ -7,7 +7,7 @@ import io.aragonite.adapter.sql.LiteralMarkers.Marked;
 import io.aragonite.adapter.sql.StatementShape;
 import io.aragonite.adapter.statement.PlanCache.CachedPlan;
 import io.aragonite.adapter.statement.PlanCache.PlanKey;
-import io.aragonite.adapter.statement.QueryShapes.Shape;
+import io.aragonite.adapter.statement.QueryShapes.KnownShape;
 import java.util.List;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ final class SharedPlans {
       return null;
     }
     String text = shape.text(StatementShape.ALL);
-    Shape met = session.shapes().meet(text);
+    KnownShape met = session.shapes().meet(text);
     if (met == null || met.marked().literals() == 0) {
       return null;
     }
@@ -84,10 +84,10 @@ final class SharedPlans {
   private @Nullable LiteralSignature<?> made(
       PlanKey key, String shape, LiteralSharing sharing, SharedPlanner planner) {
     CachedPlan plan = null;
-    Shape met = QueryShapes.UNSHARED;
+    KnownShape met = QueryShapes.UNSHARED;
     try {
       plan = planner.plan(sharing);
-      met = plan == null ? met : new Shape(sharing.marked(), sharing.ranges());
+      met = plan == null ? met : new KnownShape(sharing.marked(), sharing.ranges());
     } catch (RuntimeException | AssertionError e) {
       Execution execution = Execution.current();
       if (execution != null) {

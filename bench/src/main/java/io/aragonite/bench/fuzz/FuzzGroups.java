@@ -97,7 +97,9 @@ final class FuzzGroups {
     if (there == MOST_KEYS || columns.isEmpty() || !choice.chance(40)) {
       return SqlTree.empty();
     }
-    SqlTree column = value(type, choice.any(columns).sql());
+    // A key that another one determines is left out where groups are made.
+    List<SqlTree> plain = before.stream().filter(key -> key.type() == type).toList();
+    SqlTree column = !plain.isEmpty() && choice.chance(30) ? choice.any(plain) : value(type, choice.any(columns).sql());
     return choice.chance(75) ? column : derived(type, column);
   }
 

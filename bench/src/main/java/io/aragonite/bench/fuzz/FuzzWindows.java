@@ -34,8 +34,9 @@ final class FuzzWindows {
       return ranking(scope, id);
     }
     SqlTree argument = expressions.of(type, scope, 1);
-    return switch (random.nextInt(11)) {
+    return switch (random.nextInt(12)) {
       case 9, 10 -> ofPartition(type, scope, id);
+      case 11 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), peers(scope), groups(), ")");
       case 7 -> value(type, expressions.plainAggregate(type, scope, 1), " over (", partition(scope), "order by ", moments(scope), ")");
       case 8 -> value(type, choice.any(List.of("first_value(", "last_value(")), argument, " ignore nulls) over (", partition(scope), sorted(scope, id), frame(), ")");
       case 5 ->
@@ -135,6 +136,13 @@ final class FuzzWindows {
   /** An order in which rows may be equal. */
   private SqlTree peers(FuzzScope scope) {
     return SqlTree.fixed("order by ", column(scope), direction());
+  }
+
+  /** A frame of whole groups of equal rows. */
+  private SqlTree groups() {
+    String from = choice.any(List.of("unbounded preceding", random.nextInt(3) + " preceding", "current row", "1 following"));
+    String to = from.endsWith("following") ? "3 following" : choice.any(List.of("current row", random.nextInt(3) + " following", "unbounded following"));
+    return optional(" groups between " + from + " and " + to + choice.any(List.of("", "", " exclude current row", " exclude group", " exclude ties")));
   }
 
   private SqlTree frame() {

@@ -53,9 +53,7 @@ public final class HostMethods {
     methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
     methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
-    methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
-    methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
-    methods.put(RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
+    methods.putAll(random());
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
@@ -110,6 +108,13 @@ public final class HostMethods {
     methods.put(VectorFunctions.LIST_MEDIAN, named(VectorFunctions.class, "median"));
     methods.put(VectorFunctions.LIST_VAR_POP, named(VectorFunctions.class, "varPop"));
     methods.put(VectorFunctions.LIST_VAR_SAMP, named(VectorFunctions.class, "varSamp"));
+  }
+
+  private static Map<SqlOperator, List<Method>> random() {
+    return Map.of(
+        RandomFunctions.UUID, named(RandomFunctions.class, "uuid"),
+        RandomFunctions.RANDOM, named(RandomFunctions.class, "random"),
+        RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
   }
 
   private static Map<SqlOperator, List<Method>> counting() {

@@ -89,10 +89,20 @@ final class Simplification extends RelHomogeneousShuttle {
           simplify(rel).simplifyFilterPredicates(RelOptUtil.conjunctions(typed.accept(texts)));
       return simple == null
           ? rel.getCluster().getRexBuilder().makeLiteral(false)
-          : consistent(rel, texts.shown(simple));
+          : consistent(rel, withoutCasts(rel, texts.shown(simple)));
     } catch (AssertionError e) {
       return typed; // Calcite's simplifier asserts what it has itself broken further in.
     }
+  }
+
+  /** Terms that are not cast to what is never null, which a filter may not have as its condition. */
+  private static RexNode withoutCasts(RelNode rel, RexNode condition) {
+    RexBuilder rex = rel.getCluster().getRexBuilder();
+    return RexUtil.composeConjunction(
+        rex,
+        Util.transform(
+            RelOptUtil.conjunctions(condition),
+            term -> RexUtil.removeNullabilityCast(rex.getTypeFactory(), term)));
   }
 
   private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
