@@ -115,6 +115,14 @@ class FragmentAnswersTest {
         "select quarter(c), dayofweek(c), weekday(c), dayofyear(c), weekofyear(c), add_months(c, -2), add_months(c, 1200) from "
             + "(select explode(array(date '0001-01-01', date '1582-10-15', date '1969-12-31', date '2000-02-29', date '2021-01-03', "
             + "date '2026-12-31', date '9999-12-31', null)) c)");
+    inFragment(
+        "Project",
+        "select datediff(day, date '1996-02-29'), date_diff(date '1995-06-01', day), last_day(day), trunc(day, 'year'), trunc(day, 'QUARTER'), trunc(day, 'mon') from a");
+    inFragment(
+        "Project",
+        "select datediff(c, date '1970-01-01'), datediff(date '9999-12-31', c), last_day(c), trunc(c, 'YY'), trunc(c, 'quarter'), trunc(c, 'MM') from "
+            + "(select explode(array(date '0001-01-01', date '0004-02-03', date '1582-10-04', date '1582-10-15', date '1900-02-28', date '1969-12-31', "
+            + "date '2000-02-29', date '2021-01-31', date '9999-12-31', null)) c)");
     inFragment("Aggregate", "select t, bit_and(i), bit_or(l), bit_xor(s), bit_or(i) filter (where b) from a group by t");
     inFragment("Aggregate", "select bit_and(i), bit_or(l), bit_xor(s) from nothing");
     inFragment("Aggregate", "select t, count(i, l), count(m, b, day) filter (where s > 0) from a group by t");

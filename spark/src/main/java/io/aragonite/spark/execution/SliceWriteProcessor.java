@@ -40,10 +40,10 @@ public final class SliceWriteProcessor extends ShuffleWriteProcessor {
   /**
    * @param metrics of the exchange; no more of them go to tasks than these use
    */
-  public SliceWriteProcessor(Map<String, SQLMetric> metrics) {
-    this.bytes = metrics.get(SQLShuffleWriteMetricsReporter.SHUFFLE_BYTES_WRITTEN());
-    this.records = metrics.get(SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN());
-    this.nanos = metrics.get(SQLShuffleWriteMetricsReporter.SHUFFLE_WRITE_TIME());
+  public SliceWriteProcessor(scala.collection.immutable.Map<String, SQLMetric> metrics) {
+    this.bytes = metrics.apply(SQLShuffleWriteMetricsReporter.SHUFFLE_BYTES_WRITTEN());
+    this.records = metrics.apply(SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN());
+    this.nanos = metrics.apply(SQLShuffleWriteMetricsReporter.SHUFFLE_WRITE_TIME());
   }
 
   @Override

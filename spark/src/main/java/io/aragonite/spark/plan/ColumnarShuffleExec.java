@@ -135,7 +135,7 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
                       metrics.apply("dataSize"),
                       metrics.apply("sliceBytes"),
                       metrics.apply("sliceTime")),
-                  new SliceWriteProcessor(CollectionConverters.asJava(metrics)));
+                  new SliceWriteProcessor(metrics));
       SQLMetric partitions = metrics.apply("numPartitions");
       partitions.set(known.partitioner().numPartitions());
       String execution = sparkContext().getLocalProperty("spark.sql.execution.id");
