@@ -348,7 +348,11 @@ final class RandomExpressions {
               integer(d),
               integer(d));
       case 2 -> call(pick(List.of(Op.DIVIDE, Op.MOD)), type, integer(d), nonZero(integer(d), type));
-      case 3 -> call(pick(List.of(Op.NEGATE, Op.ABS, Op.SIGN, Op.BIT_NOT)), type, integer(d));
+      case 3 ->
+          call(
+              pick(List.of(Op.NEGATE, Op.ABS, Op.SIGN, Op.BIT_NOT, Op.BIT_COUNT)),
+              type,
+              integer(d));
       case 4 -> call(pick(List.of(Op.CHAR_LENGTH, Op.OCTET_LENGTH)), type, text(d));
       case 5 ->
           call(
