@@ -44,9 +44,9 @@ final class HealthHandler {
   /** Answers a request of a path of its own; false if it is none. */
   boolean handle(Request request, Response response, Callback callback) {
     switch (Request.getPathInContext(request)) {
-      case "/health" -> ShortErrors.send(response, HttpStatus.OK_200, callback);
+      case "/health" -> PlainErrorHandler.send(response, HttpStatus.OK_200, callback);
       case "/ready" ->
-          ShortErrors.send(
+          PlainErrorHandler.send(
               response,
               isReady() ? HttpStatus.OK_200 : HttpStatus.SERVICE_UNAVAILABLE_503,
               callback);

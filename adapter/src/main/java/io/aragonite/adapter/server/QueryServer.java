@@ -134,7 +134,7 @@ public final class QueryServer implements RunningServer {
     connector.setHost(options.host());
     connector.setPort(options.port());
     server.addConnector(connector);
-    server.setErrorHandler(new ShortErrors());
+    server.setErrorHandler(new PlainErrorHandler());
     server.setHandler(handler);
     return server;
   }

@@ -161,7 +161,7 @@ final class ServedHandler extends Handler.Abstract {
     }
     ClientIdentity client = login.client(request, response.getHeaders());
     if (client == null) {
-      ShortErrors.send(response, HttpStatus.UNAUTHORIZED_401, callback);
+      PlainErrorHandler.send(response, HttpStatus.UNAUTHORIZED_401, callback);
       return;
     }
     if (ConsoleHandler.isOf(request)) {
@@ -170,7 +170,7 @@ final class ServedHandler extends Handler.Abstract {
     }
     if (page && Request.getPathInContext(request).equals("/metrics")) {
       if (!seesAll.test(client)) {
-        ShortErrors.send(response, HttpStatus.FORBIDDEN_403, callback);
+        PlainErrorHandler.send(response, HttpStatus.FORBIDDEN_403, callback);
         return;
       }
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, ServerMetrics.CONTENT_TYPE);

@@ -5,8 +5,8 @@ import com.google.common.base.Suppliers;
 import io.aragonite.adapter.table.SketchRows.Collected;
 import io.aragonite.adapter.table.SketchRows.Hashes;
 import io.aragonite.adapter.table.SketchRows.KeyReader;
-import io.aragonite.adapter.table.TableFigures.FrequentKeys;
-import io.aragonite.adapter.table.TableFigures.SketchFigures;
+import io.aragonite.adapter.table.StoredStatistics.FrequentKeys;
+import io.aragonite.adapter.table.StoredStatistics.StoredSketch;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.rules.metadata.KeySketch;
@@ -42,7 +42,7 @@ final class ColumnSketch implements KeySketch {
   /** What frequent values must have together for it to pay to look for each of them. */
   private static final double WORTHWHILE = 0.05;
 
-  private final SketchFigures figures;
+  private final StoredSketch figures;
   private final List<Boolean> texts;
   private final double distinct;
   private final long threshold;
@@ -78,7 +78,7 @@ final class ColumnSketch implements KeySketch {
    * @param statistics of a single column; null of several
    */
   ColumnSketch(
-      SketchFigures figures,
+      StoredSketch figures,
       @Nullable StatisticsProvider table,
       List<Integer> columns,
       @Nullable TableColumnStatistics statistics) {
@@ -100,7 +100,7 @@ final class ColumnSketch implements KeySketch {
   }
 
   /** What it was made of, to be kept. */
-  SketchFigures figures() {
+  StoredSketch figures() {
     return figures;
   }
 
@@ -145,8 +145,8 @@ final class ColumnSketch implements KeySketch {
             ? guess
             : found.hashes().size() * ((double) Long.MAX_VALUE / found.threshold());
     boolean single = keys.size() == 1;
-    SketchFigures figures =
-        new SketchFigures(
+    StoredSketch figures =
+        new StoredSketch(
             keys.stream().map(KeyReader::isText).toList(),
             distinct,
             found.threshold(),

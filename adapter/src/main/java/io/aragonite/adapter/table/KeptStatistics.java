@@ -16,8 +16,8 @@ final class KeptStatistics {
 
   private final @Nullable StatisticsStore store;
   private final FileStamp stamp;
-  private final Supplier<TableFigures> known;
-  private @Nullable TableFigures stored;
+  private final Supplier<StoredStatistics> known;
+  private @Nullable StoredStatistics stored;
   private boolean dirty;
   private boolean waiting;
   private boolean closed;
@@ -27,7 +27,8 @@ final class KeptStatistics {
    * @param stamp of the table's files
    * @param known what the table knows now
    */
-  KeptStatistics(@Nullable StatisticsStore store, FileStamp stamp, Supplier<TableFigures> known) {
+  KeptStatistics(
+      @Nullable StatisticsStore store, FileStamp stamp, Supplier<StoredStatistics> known) {
     this.store = store;
     this.stamp = stamp;
     this.known = known;
@@ -39,12 +40,12 @@ final class KeptStatistics {
    * @param columns of the table
    * @param rows of the table
    */
-  synchronized TableFigures stored(int columns, long rows) {
-    TableFigures found = stored;
+  synchronized StoredStatistics stored(int columns, long rows) {
+    StoredStatistics found = stored;
     if (found == null) {
       found =
           store == null || stamp.state().isEmpty()
-              ? TableFigures.NONE
+              ? StoredStatistics.NONE
               : store.load(stamp.path(), stamp.state(), columns, rows);
       stored = found;
     }
@@ -53,12 +54,12 @@ final class KeptStatistics {
 
   /** What other processes found out counts no more. */
   synchronized void forget() {
-    stored = TableFigures.NONE;
+    stored = StoredStatistics.NONE;
   }
 
   /** The file has other values than its figures: they count no more, and none are kept. */
   synchronized void discard() {
-    stored = TableFigures.NONE;
+    stored = StoredStatistics.NONE;
     dirty = false;
     closed = true;
     if (store != null) {
@@ -98,7 +99,7 @@ final class KeptStatistics {
     dirty = false;
     // Figures of a file that has changed while it was read are of neither state.
     if (!stamp.state().isEmpty() && stamp.isCurrent()) {
-      TableFigures others = stored == null ? TableFigures.NONE : stored;
+      StoredStatistics others = stored == null ? StoredStatistics.NONE : stored;
       store.save(stamp.path(), stamp.state(), known.get().with(others));
     }
   }

@@ -1,7 +1,7 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.adapter.table.TableFigures.ColumnFigures;
-import io.aragonite.adapter.table.TableFigures.SketchFigures;
+import io.aragonite.adapter.table.StoredStatistics.StoredColumnStatistics;
+import io.aragonite.adapter.table.StoredStatistics.StoredSketch;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -230,7 +230,7 @@ public final class StatisticsProvider {
   /** Statistics of a column that need no look at its values; its slot's lock is held. */
   @Nullable TableColumnStatistics known(int index, ColumnSlot slot) {
     if (slot.statistics == null) {
-      ColumnFigures found = stored().column(index);
+      StoredColumnStatistics found = stored().column(index);
       slot.storage = found.storage();
       if (!found.sampled()) {
         slot.statistics = found.statistics();
@@ -242,25 +242,25 @@ public final class StatisticsProvider {
   }
 
   /** Sketches that another process has kept. */
-  Map<List<Integer>, Optional<SketchFigures>> storedSketches() {
+  Map<List<Integer>, Optional<StoredSketch>> storedSketches() {
     return cache.use(this::stored).sketches();
   }
 
-  private TableFigures stored() {
+  private StoredStatistics stored() {
     return kept.stored(slots.length, cache.rows());
   }
 
   /** What is known now, to be kept. */
-  private TableFigures figures() {
-    List<ColumnFigures> columns =
+  private StoredStatistics figures() {
+    List<StoredColumnStatistics> columns =
         Arrays.stream(slots)
             .map(slot -> {
               TableColumnStatistics all = slot.statistics;
-              return new ColumnFigures(
+              return new StoredColumnStatistics(
                   all != null ? all : slot.sampled, all == null, ColumnCache.storage(slot));
             })
             .toList();
-    return new TableFigures(columns, sketches.figures());
+    return new StoredStatistics(columns, sketches.figures());
   }
 
   /** How many statistics and sketches were found by a look at all values of a column. */
@@ -346,7 +346,7 @@ public final class StatisticsProvider {
   }
 
   private int analyzeColumns() {
-    TableFigures before = figures().with(stored());
+    StoredStatistics before = figures().with(stored());
     synchronized (this) {
       sample = null;
     }

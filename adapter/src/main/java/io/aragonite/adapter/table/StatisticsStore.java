@@ -63,25 +63,25 @@ public final class StatisticsStore {
    * @param columns of the table
    * @param rows of the table
    */
-  TableFigures load(Path table, List<String> state, int columns, long rows) {
+  StoredStatistics load(Path table, List<String> state, int columns, long rows) {
     byte[] bytes = folder.read(path(table));
     try {
       if (bytes == null) {
-        return TableFigures.NONE;
+        return StoredStatistics.NONE;
       }
       byte[] expected = key(table, state);
       if (bytes.length < expected.length
           || !Arrays.equals(bytes, 0, expected.length, expected, 0, expected.length)) {
         throw new IOException("it is of another state of the file");
       }
-      return FiguresFormat.read(bytes, expected.length, columns, rows);
+      return StoredStatisticsFormat.read(bytes, expected.length, columns, rows);
     } catch (IOException | RuntimeException e) {
       LOG.debug(
           "{}, statistics of {}, is passed over: {}",
           file(table),
           table,
           AragoniteException.reason(e));
-      return TableFigures.NONE;
+      return StoredStatistics.NONE;
     }
   }
 
@@ -97,12 +97,12 @@ public final class StatisticsStore {
     return bytes.toByteArray();
   }
 
-  private static byte[] bytes(Path table, List<String> state, TableFigures figures)
+  private static byte[] bytes(Path table, List<String> state, StoredStatistics figures)
       throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(all)) {
       out.write(key(table, state));
-      FiguresFormat.write(figures, out);
+      StoredStatisticsFormat.write(figures, out);
     }
     return all.toByteArray();
   }
@@ -112,14 +112,14 @@ public final class StatisticsStore {
    *
    * @return whether they are kept
    */
-  boolean save(Path table, List<String> state, TableFigures figures) {
+  boolean save(Path table, List<String> state, StoredStatistics figures) {
     try {
       byte[] bytes = bytes(table, state, figures);
       return folder.write(
           path(table),
           folder.takes(bytes.length)
               ? bytes
-              : bytes(table, state, new TableFigures(figures.columns(), Map.of())));
+              : bytes(table, state, new StoredStatistics(figures.columns(), Map.of())));
     } catch (IOException | RuntimeException e) {
       LOG.debug("Statistics of {} are not kept: {}", table, AragoniteException.reason(e));
       return false;

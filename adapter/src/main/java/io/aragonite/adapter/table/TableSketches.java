@@ -1,6 +1,6 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.adapter.table.TableFigures.SketchFigures;
+import io.aragonite.adapter.table.StoredStatistics.StoredSketch;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -34,7 +34,7 @@ final class TableSketches {
     final ReentrantLock lock = new ReentrantLock();
 
     /** What is to be kept, once it is known: the sketch, or that there can be none. */
-    volatile @Nullable Optional<SketchFigures> figures;
+    volatile @Nullable Optional<StoredSketch> figures;
 
     private @Nullable ColumnSketch value;
     private boolean made;
@@ -47,10 +47,10 @@ final class TableSketches {
   }
 
   /** What is known of them, to be kept. */
-  Map<List<Integer>, Optional<SketchFigures>> figures() {
-    Map<List<Integer>, Optional<SketchFigures>> known = new HashMap<>();
+  Map<List<Integer>, Optional<StoredSketch>> figures() {
+    Map<List<Integer>, Optional<StoredSketch>> known = new HashMap<>();
     sketches.forEach((key, sketch) -> {
-      Optional<SketchFigures> found = sketch.figures;
+      Optional<StoredSketch> found = sketch.figures;
       if (found != null) {
         known.put(key, found);
       }
@@ -143,7 +143,7 @@ final class TableSketches {
 
   /** Takes a sketch of another process. */
   private void restore(List<Integer> columns, Sketch sketch) {
-    Optional<SketchFigures> found = statistics.storedSketches().get(List.copyOf(columns));
+    Optional<StoredSketch> found = statistics.storedSketches().get(List.copyOf(columns));
     TableColumnStatistics single =
         found != null && found.isPresent() && columns.size() == 1
             ? statistics.planned(columns.getFirst())

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.adapter.table.TableFigures.SketchFigures;
+import io.aragonite.adapter.table.StoredStatistics.StoredSketch;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -156,7 +156,7 @@ final class ColumnSketchTest {
   }
 
   /** A column that is taken to have a million values. */
-  private static SketchFigures ofMillion(int rows, int pieceRows, LongUnaryOperator value) {
+  private static StoredSketch ofMillion(int rows, int pieceRows, LongUnaryOperator value) {
     MemoryBudget budget = new MemoryBudget("memory", 1 << 28);
     try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
       ColumnShape shape = ColumnShape.of(DataType.INT64);
@@ -191,11 +191,11 @@ final class ColumnSketchTest {
             .findFirst()
             .orElseThrow();
     LongUnaryOperator value = row -> row % 10 == 0 ? 1_000_000 + row : frequent;
-    SketchFigures whole = ofMillion(600_000, 600_000, value);
+    StoredSketch whole = ofMillion(600_000, 600_000, value);
     assertFalse(whole.allRows());
     assertTrue(whole.rows().length > 20_000 && whole.rows().length <= 65_536);
     for (int pieceRows : new int[] {64_000, 262_144}) {
-      SketchFigures pieces = ofMillion(600_000, pieceRows, value);
+      StoredSketch pieces = ofMillion(600_000, pieceRows, value);
       assertArrayEquals(whole.hashes(), pieces.hashes());
       assertArrayEquals(whole.rows(), pieces.rows());
       assertArrayEquals(whole.rowHashes(), pieces.rowHashes());

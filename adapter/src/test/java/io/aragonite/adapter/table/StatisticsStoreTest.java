@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.TestUnpacking;
-import io.aragonite.adapter.table.TableFigures.SketchFigures;
+import io.aragonite.adapter.table.StoredStatistics.StoredSketch;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.table.TableColumnStatistics;
@@ -143,7 +143,7 @@ final class StatisticsStoreTest {
     }
   }
 
-  private static void same(SketchFigures a, SketchFigures b) {
+  private static void same(StoredSketch a, StoredSketch b) {
     assertEquals(a.texts(), b.texts());
     assertEquals(a.threshold(), b.threshold());
     assertArrayEquals(a.hashes(), b.hashes());
@@ -247,7 +247,7 @@ final class StatisticsStoreTest {
     assertEquals(0, process("t").computations);
   }
 
-  private TableFigures load() {
+  private StoredStatistics load() {
     return store.load(file, new FileStamp(file).state(), 6, ROWS);
   }
 
@@ -260,25 +260,25 @@ final class StatisticsStoreTest {
     Random random = new Random(3);
     for (int i = 0; i < 200; i++) {
       Files.write(kept, Arrays.copyOf(sound, random.nextInt(sound.length)));
-      assertEquals(TableFigures.NONE, load(), "cut short");
+      assertEquals(StoredStatistics.NONE, load(), "cut short");
       byte[] damaged = sound.clone();
       damaged[random.nextInt(sound.length)] ^= (byte) (1 << random.nextInt(8));
       Files.write(kept, damaged);
-      assertEquals(TableFigures.NONE, load(), "damaged");
+      assertEquals(StoredStatistics.NONE, load(), "damaged");
     }
     byte[] newer = sound.clone();
     ByteBuffer.wrap(newer).putInt(4, ByteBuffer.wrap(sound).getInt(4) + 1);
     Files.write(kept, newer);
-    assertEquals(TableFigures.NONE, load(), "of another version");
+    assertEquals(StoredStatistics.NONE, load(), "of another version");
     Files.write(kept, new byte[0]);
     assertTrue(process("t").computations > 0);
     assertEquals(0, process("t").computations, "written again");
     // Of another table, or of one with other columns or rows.
     Path other = tables.resolve("other.parquet");
     Files.copy(kept, store.file(other));
-    assertEquals(TableFigures.NONE, store.load(other, new FileStamp(file).state(), 6, ROWS));
-    assertEquals(TableFigures.NONE, store.load(file, new FileStamp(file).state(), 5, ROWS));
-    assertEquals(TableFigures.NONE, store.load(file, new FileStamp(file).state(), 6, ROWS - 1));
+    assertEquals(StoredStatistics.NONE, store.load(other, new FileStamp(file).state(), 6, ROWS));
+    assertEquals(StoredStatistics.NONE, store.load(file, new FileStamp(file).state(), 5, ROWS));
+    assertEquals(StoredStatistics.NONE, store.load(file, new FileStamp(file).state(), 6, ROWS - 1));
   }
 
   /** Whatever the bytes are: rows of samples are rows of the table. */
@@ -286,9 +286,9 @@ final class StatisticsStoreTest {
   void figuresThatNoTableHasAreRefused() throws IOException {
     process("t");
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    FiguresFormat.write(load(), new DataOutputStream(bytes));
+    StoredStatisticsFormat.write(load(), new DataOutputStream(bytes));
     byte[] sound = bytes.toByteArray();
-    assertNotNull(FiguresFormat.read(sound, 0, 6, ROWS));
+    assertNotNull(StoredStatisticsFormat.read(sound, 0, 6, ROWS));
     Random random = new Random(5);
     int refused = 0;
     for (int i = 0; i < 1000; i++) {
@@ -298,9 +298,9 @@ final class StatisticsStoreTest {
         damaged[j] = (byte) random.nextInt();
       }
       try {
-        for (var sketch : FiguresFormat.read(damaged, 0, 6, ROWS).sketches().values()) {
+        for (var sketch : StoredStatisticsFormat.read(damaged, 0, 6, ROWS).sketches().values()) {
           long before = -1;
-          for (long row : sketch.map(SketchFigures::rows).orElse(new long[0])) {
+          for (long row : sketch.map(StoredSketch::rows).orElse(new long[0])) {
             assertTrue(row > before && row < ROWS, "row " + row);
             before = row;
           }
@@ -315,12 +315,12 @@ final class StatisticsStoreTest {
   @Test
   void writersBesideEachOtherLeaveOneWholeFile() throws IOException {
     process("t");
-    TableFigures all = load();
-    TableFigures few = new TableFigures(all.columns(), Collections.emptyMap());
+    StoredStatistics all = load();
+    StoredStatistics few = new StoredStatistics(all.columns(), Collections.emptyMap());
     List<String> state = new FileStamp(file).state();
     List<CompletableFuture<Void>> writers = new ArrayList<>();
     for (int w = 0; w < 4; w++) {
-      TableFigures mine = w % 2 == 0 ? all : few;
+      StoredStatistics mine = w % 2 == 0 ? all : few;
       writers.add(
           CompletableFuture.runAsync(() -> {
             for (int i = 0; i < 50; i++) {
@@ -350,7 +350,7 @@ final class StatisticsStoreTest {
 
   @Test
   void theOldestFilesGo() throws IOException {
-    TableFigures none = new TableFigures(List.of(), Collections.emptyMap());
+    StoredStatistics none = new StoredStatistics(List.of(), Collections.emptyMap());
     for (int i = 0; i < 10; i++) {
       Path path = tables.resolve("t" + i);
       assertTrue(store.save(path, List.of("state"), none));

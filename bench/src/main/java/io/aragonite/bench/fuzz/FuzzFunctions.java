@@ -153,7 +153,7 @@ final class FuzzFunctions {
   private SqlTree integer(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.INTEGER;
     SqlTree list = list(type, scope, depth);
-    return switch (random.nextInt(14)) {
+    return switch (random.nextInt(15)) {
       case 8 ->
           value(type, "date_sub('", choice.any(List.of("month", "year", "quarter", "week", "day", "hour", "second", "microsecond")), "', ",
               expressions.of(FuzzType.TIMESTAMP, scope, depth), ", ", expressions.of(FuzzType.TIMESTAMP, scope, 0), ")");
@@ -170,6 +170,7 @@ final class FuzzFunctions {
       case 6 ->
           value(type, "date_diff('", choice.any(List.of("month", "year", "week", "hour", "minute")), "', ", expressions.of(FuzzType.TIMESTAMP, scope, depth), ", ",
               expressions.of(FuzzType.TIMESTAMP, scope, 0), ")");
+      case 13 -> value(type, "bit_count(cast(", expressions.of(type, scope, depth), " as " + choice.any(List.of("bigint", "integer", "smallint")) + "))");
       case 7 -> value(type, "try_cast(", expressions.of(FuzzType.VARCHAR, scope, depth), " as integer)");
       default -> value(type, "xor((", expressions.of(type, scope, depth), " & 63), ", String.valueOf(random.nextInt(16)), ")");
     };

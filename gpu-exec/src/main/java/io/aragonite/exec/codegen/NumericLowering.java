@@ -64,6 +64,7 @@ final class NumericLowering {
       case GREATEST, LEAST -> extreme(call, args);
       case ROUND, TRUNCATE -> division.round(call, args.getFirst());
       case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT -> bits(call, args);
+      case BIT_COUNT -> bitCount(call, args.getFirst());
       case GCD, LCM -> gcd(call, args);
       default -> null;
     };
@@ -72,7 +73,7 @@ final class NumericLowering {
   private static boolean isStrictNumeric(Op op) {
     return switch (op) {
       case PLUS, MINUS, TIMES, DIVIDE, MOD, NEGATE, ABS, SIGN, FLOOR, CEIL -> true;
-      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT, GCD, LCM -> true;
+      case BIT_AND, BIT_OR, BIT_XOR, BIT_NOT, BIT_COUNT, GCD, LCM -> true;
       default -> false;
     };
   }
@@ -435,6 +436,14 @@ final class NumericLowering {
         Bounds.min(type),
         Bounds.max(type),
         args.toArray(new ExprNode[0]));
+  }
+
+  private static @Nullable ExprNode bitCount(Expr.Call call, ExprNode arg) {
+    if (arg.rep != Rep.LONG) {
+      return null;
+    }
+    BigInteger all = BigInteger.valueOf(Long.SIZE);
+    return exact(call.type(), Rep.LONG, "(long) Long.bitCount(#0)", "", BigInteger.ZERO, all, arg);
   }
 
   private @Nullable ExprNode extreme(Expr.Call call, List<ExprNode> args) {

@@ -23,8 +23,8 @@ public record ExchangeModel(int devices, MachineProfile profile, double linkByte
   /**
    * Threads that begin, and devices that are opened and closed, for a query. This and what
    * exchanges take is what two H200s took of TPC-H scale 30 over half of what one took and {@link
-   * PlanPrice#fixedNanos} (2026-11-22, eleventh session, 60 runs): 0.2, 0.3, 0.2 and 0.3 ms in
-   * plans of one, two, three and more exchanges, without those whose sides move much.
+   * PlanPrice#fixedNanos} (2026-11-22, 60 runs): 0.2, 0.3, 0.2 and 0.3 ms in plans of one, two,
+   * three and more exchanges, without those whose sides move much.
    */
   public static final double QUERY_NANOS = 0.1e6;
 

@@ -73,7 +73,7 @@ public final class GroupModel {
    * Nanoseconds by a table that the cores' caches hold, each core one of its own; infinite if they
    * do not.
    */
-  public double few(Shape s) {
+  public double nearTable(Shape s) {
     if (SLOT * s.groups > device.nearBytes()) {
       return Double.POSITIVE_INFINITY;
     }

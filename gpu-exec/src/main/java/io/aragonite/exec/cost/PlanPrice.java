@@ -296,7 +296,7 @@ public final class PlanPrice {
     double best =
         inOrder
             ? groups.inOrder(shape)
-            : Math.min(groups.table(shape), Math.min(groups.sort(shape), groups.few(shape)));
+            : Math.min(groups.table(shape), Math.min(groups.sort(shape), groups.nearTable(shape)));
     return device.steps(16, 10) + best;
   }
 

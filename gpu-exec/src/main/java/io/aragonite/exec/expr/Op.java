@@ -132,6 +132,8 @@ public enum Op {
   BIT_OR,
   BIT_XOR,
   BIT_NOT,
+  /** {@code BIT_COUNT(a)}: how many of the 64 bits of an INT64 are set. */
+  BIT_COUNT,
   /** {@code GCD(a, b)} of two INT64, never negative. */
   GCD,
   /** {@code LCM(a, b)} of two INT64, never negative. */

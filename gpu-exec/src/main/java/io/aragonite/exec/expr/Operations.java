@@ -138,6 +138,7 @@ final class Operations {
           Numbers.round(args[0], args.length > 1 ? integer(args[1]) : 0, RoundingMode.DOWN, type);
       case BIT_AND, BIT_OR, BIT_XOR -> bits(op, args[0], args[1]);
       case BIT_NOT -> bitNot(args[0], type);
+      case BIT_COUNT -> (Long) (long) Long.bitCount((Long) args[0]);
       case LCM -> {
         long a = integer(args[0]);
         long b = integer(args[1]);

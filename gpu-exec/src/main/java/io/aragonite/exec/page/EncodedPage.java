@@ -33,9 +33,4 @@ public record EncodedPage(
     return new EncodedPage(
         offset, bytes, levelBytes, other, rows, firstRow, dictionaryFirst, dictionaryCount);
   }
-
-  /** A page of a dictionary. */
-  public static EncodedPage ofDictionary(long offset, int bytes, int values, int first) {
-    return new EncodedPage(offset, bytes, NO_LEVELS, PageEncoding.PLAIN, values, first, 0, 0);
-  }
 }

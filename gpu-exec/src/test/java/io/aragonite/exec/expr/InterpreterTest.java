@@ -389,6 +389,9 @@ class InterpreterTest {
     assertEquals(Math.PI, run(Op.PI, FLOAT64));
     assertEquals(4L, run(Op.BIT_AND, INT64, 6L, 12L));
     assertEquals(-7L, run(Op.BIT_NOT, INT64, 6L));
+    assertEquals(2L, run(Op.BIT_COUNT, INT64, 6L));
+    assertEquals(64L, run(Op.BIT_COUNT, INT64, -1L));
+    assertEquals(1L, run(Op.BIT_COUNT, INT64, Long.MIN_VALUE));
     assertEquals(3L, run(Op.GREATEST, INT64, 1L, 3L, 2L));
     assertEquals("a", run(Op.LEAST, TEXT, "b", "a"));
   }

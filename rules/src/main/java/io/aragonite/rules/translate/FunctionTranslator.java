@@ -58,6 +58,7 @@ final class FunctionTranslator {
             Map.entry(
                 SqlStdOperatorTable.BITXOR_OPERATOR, (call, args) -> bits(Op.BIT_XOR, call, args)),
             Map.entry(SqlStdOperatorTable.BITNOT, (call, args) -> bits(Op.BIT_NOT, call, args)),
+            Map.entry(SqlStdOperatorTable.BITCOUNT, FunctionTranslator::bitCount),
             Map.entry(IntegerFunctions.GCD, (call, args) -> ofIntegers(Op.GCD, call, args)),
             Map.entry(IntegerFunctions.LCM, (call, args) -> ofIntegers(Op.LCM, call, args)),
             Map.entry(
@@ -151,6 +152,29 @@ final class FunctionTranslator {
       same.add(CastTranslation.cast(arg, type));
     }
     return new Expr.Call(op, same, type);
+  }
+
+  /** Of the operand's own bits: those that widening sets by its sign do not count. */
+  private static @Nullable Expr bitCount(RexCall call, List<Expr> args) {
+    Expr number = args.getFirst();
+    int bits =
+        switch (number.type().kind()) {
+          case INT8 -> Byte.SIZE;
+          case INT16 -> Short.SIZE;
+          case INT32 -> Integer.SIZE;
+          case INT64 -> Long.SIZE;
+          default -> 0;
+        };
+    if (bits == 0) {
+      return null;
+    }
+    DataType type = DataType.INT64.withNullable(number.type().nullable());
+    Expr wide = CastTranslation.cast(number, type);
+    Expr own =
+        bits == Long.SIZE
+            ? wide
+            : Expr.call(Op.BIT_AND, type, wide, Expr.literal((1L << bits) - 1, DataType.INT64));
+    return Expr.call(Op.BIT_COUNT, typeOf(call), own);
   }
 
   private static Expr ofIntegers(Op op, RexCall call, List<Expr> args) {

@@ -1,12 +1,12 @@
 package io.aragonite.exec.operator.window;
 
-import static io.aragonite.exec.operator.window.Terms.arithmetic;
-import static io.aragonite.exec.operator.window.Terms.cast;
-import static io.aragonite.exec.operator.window.Terms.choose;
-import static io.aragonite.exec.operator.window.Terms.minus;
-import static io.aragonite.exec.operator.window.Terms.number;
-import static io.aragonite.exec.operator.window.Terms.plus;
-import static io.aragonite.exec.operator.window.Terms.test;
+import static io.aragonite.exec.operator.window.ExprBuilder.arithmetic;
+import static io.aragonite.exec.operator.window.ExprBuilder.cast;
+import static io.aragonite.exec.operator.window.ExprBuilder.choose;
+import static io.aragonite.exec.operator.window.ExprBuilder.minus;
+import static io.aragonite.exec.operator.window.ExprBuilder.number;
+import static io.aragonite.exec.operator.window.ExprBuilder.plus;
+import static io.aragonite.exec.operator.window.ExprBuilder.test;
 
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
@@ -94,7 +94,7 @@ final class DeviceAggregates {
   }
 
   /** Whether a position counts; null: all do. */
-  private @Nullable Expr counts(Terms terms) {
+  private @Nullable Expr counts(ExprBuilder terms) {
     Expr filter =
         aggregate.filter() < 0 ? null : test(Op.IS_TRUE, terms.value(rows.at(aggregate.filter())));
     Expr given =
@@ -114,7 +114,7 @@ final class DeviceAggregates {
     }
     Column values = values();
     if (aggregate.filter() >= 0) {
-      Terms terms = new Terms();
+      ExprBuilder terms = new ExprBuilder();
       Expr filter = test(Op.IS_TRUE, terms.value(rows.at(aggregate.filter())));
       Expr value = terms.value(values);
       DataType type = value.type().withNullable(true);
@@ -127,18 +127,18 @@ final class DeviceAggregates {
     return new Computed(reduced.withType(call.type()), rows.keep(partitions.of()));
   }
 
-  private Computed computed(Expr value, Terms terms) {
+  private Computed computed(Expr value, ExprBuilder terms) {
     Column column = rows.project(value, terms.columns());
     return new Computed(column.withType(call.type()), null);
   }
 
   private Computed count() {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     return computed(cast(framed(terms), call.type()), terms);
   }
 
   /** Running totals of numbers from 0 to 2^31 - 1, one more than there are positions. */
-  private Column totals(Expr number, Terms terms) {
+  private Column totals(Expr number, ExprBuilder terms) {
     Column numbers = rows.temporary(rows.project(cast(number, DataType.INT32), terms.columns()));
     Buffer sums = rows.allocate(8L * rows.count() + 8);
     context.scan().exclusiveSum(context, numbers.values(), rows.count(), sums);
@@ -147,7 +147,7 @@ final class DeviceAggregates {
   }
 
   /** What running totals have gained within each frame. */
-  private Expr total(Terms terms, Column totals) {
+  private Expr total(ExprBuilder terms, Column totals) {
     RowIds high = new RowIds(frames.high().values(), rows.count(), false);
     RowIds low = new RowIds(frames.low().values(), rows.count(), false);
     return minus(terms.value(totals.withRowIds(high)), terms.value(totals.withRowIds(low)));
@@ -178,7 +178,7 @@ final class DeviceAggregates {
       return null;
     }
     Column distances = distances(least);
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr count = framed(terms);
     Expr sum = plus(total(terms, distances), arithmetic(Op.TIMES, count, number(least)));
     if (function == AggregateFunction.SUM) {
@@ -193,7 +193,7 @@ final class DeviceAggregates {
 
   /** Running totals of how far values are above the least one; of those that do not count, 0. */
   private Column distances(long least) {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr counts = counts(terms);
     Expr distance = minus(unscaled(terms, values()), number(least));
     Expr nothing = number(0);
@@ -205,8 +205,8 @@ final class DeviceAggregates {
   }
 
   /** How many rows of each frame count. */
-  private Expr framed(Terms terms) {
-    Terms counting = new Terms();
+  private Expr framed(ExprBuilder terms) {
+    ExprBuilder counting = new ExprBuilder();
     Expr counts = counts(counting);
     return counts == null
         ? minus(terms.number(frames.high()), terms.number(frames.low()))
@@ -214,7 +214,7 @@ final class DeviceAggregates {
   }
 
   /** An unscaled sum of 64 bits as the decimal that the call declares. */
-  private Computed decimal(Expr sum, Terms terms, int scale) {
+  private Computed decimal(Expr sum, ExprBuilder terms, int scale) {
     Column bits = rows.project(sum, terms.columns());
     // The same 64 bits, as a decimal that any of them fit.
     DataType wide = DataType.decimal(DataType.MAX_DECIMAL_PRECISION, scale, sum.type().nullable());
@@ -223,13 +223,13 @@ final class DeviceAggregates {
       return new Computed(decimal.withType(call.type()), null);
     }
     rows.temporary(decimal);
-    Terms narrowing = new Terms();
+    ExprBuilder narrowing = new ExprBuilder();
     Expr value = narrowing.value(decimal);
     return computed(cast(value, call.type()), narrowing);
   }
 
   /** A column of whole numbers, or of unscaled decimals, as INT64. */
-  private static Expr unscaled(Terms terms, Column column) {
+  private static Expr unscaled(ExprBuilder terms, Column column) {
     if (column.shape().type().kind() != TypeKind.DECIMAL) {
       return terms.number(column);
     }
@@ -260,7 +260,7 @@ final class DeviceAggregates {
 
   /** The position {@code step} before each that is in its partition, -1 if there is none. */
   private RowIds before(Column positions, Column starts, int step) {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr other = minus(terms.number(positions), number(step));
     Expr outside = test(Op.LT, other, terms.number(starts));
     Expr row = cast(choose(outside, number(-1), other), DataType.INT32);
@@ -275,7 +275,7 @@ final class DeviceAggregates {
     }
     Column positions = rows.positions();
     Column starts = rows.startOf(rows.partitions());
-    Terms choosing = new Terms();
+    ExprBuilder choosing = new ExprBuilder();
     Expr counts = counts(choosing);
     Expr own = choosing.number(rows.order());
     Expr first = counts == null ? own : choose(counts, own, number(-1));
@@ -301,7 +301,7 @@ final class DeviceAggregates {
 
   /** The last position of each frame, -1 of an empty one. */
   private RowIds ends() {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr low = terms.number(frames.low());
     Expr high = terms.number(frames.high());
     Expr last = choose(test(Op.LT, low, high), minus(high, number(1)), number(-1));
@@ -312,7 +312,7 @@ final class DeviceAggregates {
   /** Of two rows with a value, or -1, that with the better one. */
   private Column better(Buffer here, Buffer other, boolean least) {
     Column value = rows.input(aggregate.args().getFirst());
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr a = terms.number(rows.ints(other));
     Expr b = terms.number(rows.ints(here));
     Expr x = terms.value(orNull(value, new RowIds(other, rows.count(), true)));
@@ -334,7 +334,7 @@ final class DeviceAggregates {
     Column positions = rows.positions();
     Column starts = rows.startOf(rows.partitions());
     Expr zero = Expr.literal(0.0, DataType.FLOAT64);
-    Terms choosing = new Terms();
+    ExprBuilder choosing = new ExprBuilder();
     Expr counts = counts(choosing);
     Expr own = cast(choosing.value(values()), DataType.FLOAT64);
     Expr first =
@@ -346,7 +346,7 @@ final class DeviceAggregates {
     for (int step = 1; step < longest && step > 0; step <<= 1) {
       context.checkCancelled();
       RowIds before = before(positions, starts, step);
-      Terms terms = new Terms();
+      ExprBuilder terms = new ExprBuilder();
       Expr here = terms.value(sums);
       Expr other = terms.value(orNull(sums, before));
       Expr sum = arithmetic(Op.PLUS, other, here);
@@ -357,11 +357,11 @@ final class DeviceAggregates {
       sums = next;
     }
     rows.temporary(sums);
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr found = terms.value(orNull(sums, ends()));
     Expr value = Expr.call(Op.COALESCE, DataType.FLOAT64, found, zero);
     if (function == AggregateFunction.SUM) {
-      Terms counting = new Terms();
+      ExprBuilder counting = new ExprBuilder();
       Expr counted = counts(counting);
       Expr count =
           counted == null

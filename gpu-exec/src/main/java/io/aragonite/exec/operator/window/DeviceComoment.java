@@ -1,9 +1,9 @@
 package io.aragonite.exec.operator.window;
 
-import static io.aragonite.exec.operator.window.Terms.arithmetic;
-import static io.aragonite.exec.operator.window.Terms.cast;
-import static io.aragonite.exec.operator.window.Terms.choose;
-import static io.aragonite.exec.operator.window.Terms.test;
+import static io.aragonite.exec.operator.window.ExprBuilder.arithmetic;
+import static io.aragonite.exec.operator.window.ExprBuilder.cast;
+import static io.aragonite.exec.operator.window.ExprBuilder.choose;
+import static io.aragonite.exec.operator.window.ExprBuilder.test;
 
 import io.aragonite.exec.device.WindowResult.Computed;
 import io.aragonite.exec.expr.Expr;
@@ -48,22 +48,22 @@ final class DeviceComoment {
     Column count = reduced(AggregateFunction.COUNT, x, DataType.INT64);
     Column dx = distances(x, count);
     Column dy = left == right ? dx : distances(y, count);
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Column products = made(arithmetic(Op.TIMES, terms.value(dx), terms.value(dy)), terms);
-    Terms all = new Terms();
+    ExprBuilder all = new ExprBuilder();
     Expr mean = arithmetic(Op.DIVIDE, spread(all, sum(dy)), spread(all, count));
     Expr rest = arithmetic(Op.TIMES, spread(all, sum(dx)), mean);
     Expr total = arithmetic(Op.MINUS, spread(all, sum(products)), rest);
     return new Computed(rows.project(total, all.columns()).withType(call.type()), null);
   }
 
-  private Column made(Expr value, Terms terms) {
+  private Column made(Expr value, ExprBuilder terms) {
     return rows.temporary(rows.project(value, terms.columns()));
   }
 
   /** A column where another one is not null. */
   private Column paired(int column, int other) {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr value = terms.value(rows.at(column));
     if (column == other || !rows.input(other).shape().mayBeNull()) {
       return made(value, terms);
@@ -82,13 +82,13 @@ final class DeviceComoment {
   }
 
   /** Of each position the value of its partition, as a DOUBLE. */
-  private Expr spread(Terms terms, Column ofPartitions) {
+  private Expr spread(ExprBuilder terms, Column ofPartitions) {
     RowIds of = new RowIds(partitions.of(), rows.count(), false);
     return cast(terms.value(ofPartitions.withRowIds(of)), NUMBER);
   }
 
   private Column distances(Column values, Column count) {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr mean = arithmetic(Op.DIVIDE, spread(terms, sum(values)), spread(terms, count));
     return made(arithmetic(Op.MINUS, terms.value(values), mean), terms);
   }

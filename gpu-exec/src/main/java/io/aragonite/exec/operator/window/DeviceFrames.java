@@ -1,10 +1,10 @@
 package io.aragonite.exec.operator.window;
 
-import static io.aragonite.exec.operator.window.Terms.greatest;
-import static io.aragonite.exec.operator.window.Terms.least;
-import static io.aragonite.exec.operator.window.Terms.minus;
-import static io.aragonite.exec.operator.window.Terms.number;
-import static io.aragonite.exec.operator.window.Terms.plus;
+import static io.aragonite.exec.operator.window.ExprBuilder.greatest;
+import static io.aragonite.exec.operator.window.ExprBuilder.least;
+import static io.aragonite.exec.operator.window.ExprBuilder.minus;
+import static io.aragonite.exec.operator.window.ExprBuilder.number;
+import static io.aragonite.exec.operator.window.ExprBuilder.plus;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.PhysicalPlan.Window;
@@ -41,7 +41,7 @@ record DeviceFrames(Column low, Column high, boolean fromStart, boolean whole) {
     boolean byRows = window.frame().rows();
     FrameBound start = window.frame().start();
     FrameBound end = window.frame().end();
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr position = terms.number(rows.positions());
     Expr from = terms.number(rows.startOf(rows.partitions()));
     Expr to = terms.number(rows.endOf(rows.partitions()));
@@ -56,7 +56,8 @@ record DeviceFrames(Column low, Column high, boolean fromStart, boolean whole) {
     List<Column> found =
         rows.project(
             List.of(
-                Terms.cast(low, DataType.INT32), Terms.cast(greatest(low, high), DataType.INT32)),
+                ExprBuilder.cast(low, DataType.INT32),
+                ExprBuilder.cast(greatest(low, high), DataType.INT32)),
             terms.columns());
     found.forEach(rows::temporary);
     boolean peersAll = !byRows && window.orderBy().isEmpty();

@@ -1,13 +1,13 @@
 package io.aragonite.exec.operator.window;
 
-import static io.aragonite.exec.operator.window.Terms.arithmetic;
-import static io.aragonite.exec.operator.window.Terms.cast;
-import static io.aragonite.exec.operator.window.Terms.choose;
-import static io.aragonite.exec.operator.window.Terms.greatest;
-import static io.aragonite.exec.operator.window.Terms.minus;
-import static io.aragonite.exec.operator.window.Terms.number;
-import static io.aragonite.exec.operator.window.Terms.plus;
-import static io.aragonite.exec.operator.window.Terms.test;
+import static io.aragonite.exec.operator.window.ExprBuilder.arithmetic;
+import static io.aragonite.exec.operator.window.ExprBuilder.cast;
+import static io.aragonite.exec.operator.window.ExprBuilder.choose;
+import static io.aragonite.exec.operator.window.ExprBuilder.greatest;
+import static io.aragonite.exec.operator.window.ExprBuilder.minus;
+import static io.aragonite.exec.operator.window.ExprBuilder.number;
+import static io.aragonite.exec.operator.window.ExprBuilder.plus;
+import static io.aragonite.exec.operator.window.ExprBuilder.test;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.WindowResult;
@@ -70,14 +70,14 @@ final class DeviceWindow implements AutoCloseable {
     return known;
   }
 
-  private Computed computed(WindowCall call, Expr value, Terms terms) {
+  private Computed computed(WindowCall call, Expr value, ExprBuilder terms) {
     Column column = rows.project(cast(value, call.type()), terms.columns());
     return new Computed(column.withType(call.type()), null);
   }
 
   private Computed ranking(WindowCall call) {
     Runs partitions = rows.partitions();
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr one = number(1);
     Expr value =
         switch (call.function()) {
@@ -114,13 +114,13 @@ final class DeviceWindow implements AutoCloseable {
   }
 
   /** Rows of the partition before the peers of each position. */
-  private Expr before(Terms terms) {
+  private Expr before(ExprBuilder terms) {
     Expr place = terms.number(rows.ints(rows.partitions().place()));
     return minus(place, terms.number(rows.ints(rows.peers().place())));
   }
 
   /** Rows of the partition. */
-  private Expr size(Terms terms) {
+  private Expr size(ExprBuilder terms) {
     Runs partitions = rows.partitions();
     return minus(terms.number(rows.endOf(partitions)), terms.number(rows.startOf(partitions)));
   }
@@ -130,7 +130,7 @@ final class DeviceWindow implements AutoCloseable {
     if (!argument.shape().type().kind().isInteger() || hasLess(argument, 1)) {
       return null;
     }
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr buckets = terms.number(argument);
     Expr place = terms.number(rows.ints(rows.partitions().place()));
     Expr count = size(terms);
@@ -149,13 +149,13 @@ final class DeviceWindow implements AutoCloseable {
 
   /** Whether a value is less than one that is allowed: the host then says so. */
   private boolean hasLess(Column column, long least) {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr value = terms.number(column);
     return rows.matches(test(Op.LT, value, number(least)), terms.columns()) > 0;
   }
 
   private @Nullable Picked offset(WindowCall call, boolean lead) {
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr step = number(1);
     if (call.args().size() > 1) {
       Column given = rows.at(call.args().get(1));
@@ -164,7 +164,7 @@ final class DeviceWindow implements AutoCloseable {
       }
       Expr most = number(Integer.MAX_VALUE);
       Expr least = number(-Integer.MAX_VALUE);
-      step = greatest(least, Terms.least(most, terms.number(given)));
+      step = greatest(least, ExprBuilder.least(most, terms.number(given)));
     }
     Expr position = terms.number(rows.positions());
     Expr target = lead ? plus(position, step) : minus(position, step);
@@ -200,7 +200,7 @@ final class DeviceWindow implements AutoCloseable {
     if (known == null) {
       return null;
     }
-    Terms terms = new Terms();
+    ExprBuilder terms = new ExprBuilder();
     Expr low = terms.number(known.low());
     Expr high = terms.number(known.high());
     Expr target;
@@ -213,7 +213,7 @@ final class DeviceWindow implements AutoCloseable {
           return null;
         }
         // Beyond any frame a number may be anything, but its sum must not overflow.
-        Expr nth = Terms.least(terms.number(counts), number(Integer.MAX_VALUE));
+        Expr nth = ExprBuilder.least(terms.number(counts), number(Integer.MAX_VALUE));
         target = minus(plus(low, nth), number(1));
       }
     }

@@ -1,11 +1,11 @@
 package io.aragonite.exec.operator.window;
 
-import static io.aragonite.exec.operator.window.Terms.cast;
-import static io.aragonite.exec.operator.window.Terms.choose;
-import static io.aragonite.exec.operator.window.Terms.greatest;
-import static io.aragonite.exec.operator.window.Terms.least;
-import static io.aragonite.exec.operator.window.Terms.plus;
-import static io.aragonite.exec.operator.window.Terms.test;
+import static io.aragonite.exec.operator.window.ExprBuilder.cast;
+import static io.aragonite.exec.operator.window.ExprBuilder.choose;
+import static io.aragonite.exec.operator.window.ExprBuilder.greatest;
+import static io.aragonite.exec.operator.window.ExprBuilder.least;
+import static io.aragonite.exec.operator.window.ExprBuilder.plus;
+import static io.aragonite.exec.operator.window.ExprBuilder.test;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -218,7 +218,7 @@ record RunningWindowState(
         // The first rows have none before them.
         Expr number = made.kept.get(running.size());
         Expr otherwise = Expr.ref(call.args().get(2), inputs.get(call.args().get(2)).type());
-        Expr none = test(Op.LE, number, Terms.number(back(call, inputs)));
+        Expr none = test(Op.LE, number, ExprBuilder.number(back(call, inputs)));
         value = choose(none, cast(otherwise, value.type()), value);
       }
       results.add(cast(value, call.type()));

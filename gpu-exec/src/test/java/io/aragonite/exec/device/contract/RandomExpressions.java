@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Random columns of all storages, and random typed expressions over them. */
 final class RandomExpressions {
+  private static final List<String> DATE_PARTS =
+      List.of(
+          "YEAR", "MONTH", "DAY", "QUARTER", "DOW", "DOY", "WEEK", "ISOYEAR", "DECADE", "CENTURY");
+  private static final List<String> TIME_PARTS =
+      List.of("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND", "NANOSECOND", "EPOCH");
+
   private static final String[] WORDS = {
     "",
     "a",
@@ -348,18 +354,17 @@ final class RandomExpressions {
               integer(d),
               integer(d));
       case 2 -> call(pick(List.of(Op.DIVIDE, Op.MOD)), type, integer(d), nonZero(integer(d), type));
-      case 3 -> call(pick(List.of(Op.NEGATE, Op.ABS, Op.SIGN, Op.BIT_NOT)), type, integer(d));
+      case 3 ->
+          call(
+              pick(List.of(Op.NEGATE, Op.ABS, Op.SIGN, Op.BIT_NOT, Op.BIT_COUNT)),
+              type,
+              integer(d));
       case 4 -> call(pick(List.of(Op.CHAR_LENGTH, Op.OCTET_LENGTH)), type, text(d));
       case 5 ->
           call(
               Op.EXTRACT,
               type,
-              Expr.literal(
-                  pick(
-                      List.of(
-                          "YEAR", "MONTH", "DAY", "QUARTER", "DOW", "DOY", "WEEK", "ISOYEAR",
-                          "DECADE", "CENTURY")),
-                  DataType.VARCHAR),
+              Expr.literal(pick(DATE_PARTS), DataType.VARCHAR),
               chance(3) ? timestamp(d) : date(d));
       case 6 ->
           chance(3)
@@ -371,21 +376,7 @@ final class RandomExpressions {
               : cast(cast(integer(d), DataType.of(TypeKind.INT16, false)), type);
       case 8 -> cast(floating(d), type);
       case 9 ->
-          call(
-              Op.EXTRACT,
-              type,
-              Expr.literal(
-                  pick(
-                      List.of(
-                          "HOUR",
-                          "MINUTE",
-                          "SECOND",
-                          "MILLISECOND",
-                          "MICROSECOND",
-                          "NANOSECOND",
-                          "EPOCH")),
-                  DataType.VARCHAR),
-              timestamp(d));
+          call(Op.EXTRACT, type, Expr.literal(pick(TIME_PARTS), DataType.VARCHAR), timestamp(d));
       case 10 -> call(pick(List.of(Op.GREATEST, Op.LEAST)), type, integer(d), integer(d));
       default -> choice(type, d, () -> integer(d));
     };

@@ -129,14 +129,14 @@ class DirectAddressAggregationTest {
   @Test
   void groupsOfKeysOfAnyWidth() {
     System.setProperty(GROUP, "direct");
-    record Key(DataType type, Storage storage, long min, long max) {}
-    List<Key> keys =
+    record IntegerKey(DataType type, Storage storage, long min, long max) {}
+    List<IntegerKey> keys =
         List.of(
-            new Key(DataType.INT64, Storage.LONG, -7_000_000_000L, -6_999_990_000L),
-            new Key(DataType.INT32, Storage.INT, 1, 5_000),
-            new Key(DataType.INT32, Storage.SHORT, -300, 300),
-            new Key(DataType.INT32, Storage.BYTE, -128, 127));
-    for (Key key : keys) {
+            new IntegerKey(DataType.INT64, Storage.LONG, -7_000_000_000L, -6_999_990_000L),
+            new IntegerKey(DataType.INT32, Storage.INT, 1, 5_000),
+            new IntegerKey(DataType.INT32, Storage.SHORT, -300, 300),
+            new IntegerKey(DataType.INT32, Storage.BYTE, -128, 127));
+    for (IntegerKey key : keys) {
       List<List<@Nullable Object>> rows =
           rows(
               3_001,

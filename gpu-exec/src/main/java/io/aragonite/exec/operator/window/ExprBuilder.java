@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Columns that expressions are made over, and short names for what they are made of. */
-final class Terms {
+final class ExprBuilder {
   private final List<Column> columns = new ArrayList<>();
 
   List<Column> columns() {

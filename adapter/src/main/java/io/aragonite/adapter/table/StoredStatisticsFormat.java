@@ -1,8 +1,8 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.adapter.table.TableFigures.ColumnFigures;
-import io.aragonite.adapter.table.TableFigures.FrequentKeys;
-import io.aragonite.adapter.table.TableFigures.SketchFigures;
+import io.aragonite.adapter.table.StoredStatistics.FrequentKeys;
+import io.aragonite.adapter.table.StoredStatistics.StoredColumnStatistics;
+import io.aragonite.adapter.table.StoredStatistics.StoredSketch;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;
@@ -20,15 +20,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link TableFigures} as bytes. What is read is checked as far as it is used as an address: rows
- * of samples ascend and are rows of the table.
+ * {@link StoredStatistics} as bytes. What is read is checked as far as it is used as an address:
+ * rows of samples ascend and are rows of the table.
  */
-final class FiguresFormat {
-  private FiguresFormat() {}
+final class StoredStatisticsFormat {
+  private StoredStatisticsFormat() {}
 
-  static void write(TableFigures figures, DataOutput out) throws IOException {
+  static void write(StoredStatistics figures, DataOutput out) throws IOException {
     out.writeInt(figures.columns().size());
-    for (ColumnFigures column : figures.columns()) {
+    for (StoredColumnStatistics column : figures.columns()) {
       TableColumnStatistics statistics = column.statistics();
       out.writeBoolean(statistics != null);
       if (statistics != null) {
@@ -38,7 +38,7 @@ final class FiguresFormat {
       out.writeByte(column.storage() == null ? -1 : column.storage().ordinal());
     }
     out.writeInt(figures.sketches().size());
-    for (Map.Entry<List<Integer>, Optional<SketchFigures>> entry : figures.sketches().entrySet()) {
+    for (Map.Entry<List<Integer>, Optional<StoredSketch>> entry : figures.sketches().entrySet()) {
       out.writeInt(entry.getKey().size());
       for (int column : entry.getKey()) {
         out.writeInt(column);
@@ -79,7 +79,7 @@ final class FiguresFormat {
     write(spread.shares(), out);
   }
 
-  private static void write(SketchFigures sketch, DataOutput out) throws IOException {
+  private static void write(StoredSketch sketch, DataOutput out) throws IOException {
     for (boolean text : sketch.texts()) {
       out.writeBoolean(text);
     }
@@ -133,7 +133,7 @@ final class FiguresFormat {
    * @param rows of the table
    * @throws IOException if they are not such a table's, or no figures at all
    */
-  static TableFigures read(byte[] bytes, int from, int columns, long rows) throws IOException {
+  static StoredStatistics read(byte[] bytes, int from, int columns, long rows) throws IOException {
     Reader reader = new Reader(ByteBuffer.wrap(bytes, from, bytes.length - from), rows);
     return reader.table(columns);
   }
@@ -145,16 +145,16 @@ final class FiguresFormat {
   }
 
   private record Reader(ByteBuffer in, long rows) {
-    TableFigures table(int columns) throws IOException {
+    StoredStatistics table(int columns) throws IOException {
       check(in.getInt() == columns);
-      List<ColumnFigures> found = new ArrayList<>();
+      List<StoredColumnStatistics> found = new ArrayList<>();
       for (int i = 0; i < columns; i++) {
         boolean known = flag();
         boolean sampled = !known || flag();
         TableColumnStatistics statistics = known ? statistics() : null;
-        found.add(new ColumnFigures(statistics, sampled, storage(in.get())));
+        found.add(new StoredColumnStatistics(statistics, sampled, storage(in.get())));
       }
-      Map<List<Integer>, Optional<SketchFigures>> sketches = new HashMap<>();
+      Map<List<Integer>, Optional<StoredSketch>> sketches = new HashMap<>();
       int count = count(1);
       for (int i = 0; i < count; i++) {
         List<Integer> key = new ArrayList<>();
@@ -168,7 +168,7 @@ final class FiguresFormat {
         sketches.put(List.copyOf(key), flag() ? Optional.of(sketch(keys)) : Optional.empty());
       }
       check(in.remaining() == 0);
-      return new TableFigures(found, sketches);
+      return new StoredStatistics(found, sketches);
     }
 
     private boolean flag() {
@@ -225,7 +225,7 @@ final class FiguresFormat {
       return new ValueDistribution(sampled, bounds, frequent, shares);
     }
 
-    private SketchFigures sketch(int keys) throws IOException {
+    private StoredSketch sketch(int keys) throws IOException {
       List<Boolean> texts = new ArrayList<>();
       for (int i = 0; i < keys; i++) {
         texts.add(flag());
@@ -252,7 +252,7 @@ final class FiguresFormat {
       check(
           frequent.values().length == frequent.hashes().length
               && frequent.shares().length == frequent.hashes().length);
-      return new SketchFigures(
+      return new StoredSketch(
           List.copyOf(texts), distinct, threshold, hashes, numbers, rowHashes, all, frequent);
     }
 

@@ -10,7 +10,7 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
 /** Answers to what is no HTTP, or not allowed: the status and its name, no page of Jetty's. */
-final class ShortErrors extends ErrorHandler {
+final class PlainErrorHandler extends ErrorHandler {
   private static final String TYPE = "text/plain;charset=us-ascii";
 
   private static ByteBuffer text(int status) {

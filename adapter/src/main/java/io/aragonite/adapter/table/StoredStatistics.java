@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param columns one a column; empty if nothing is known
  * @param sketches by their columns; empty: they cannot be sketched
  */
-record TableFigures(
-    List<ColumnFigures> columns, Map<List<Integer>, Optional<SketchFigures>> sketches) {
-  static final TableFigures NONE = new TableFigures(List.of(), Map.of());
+record StoredStatistics(
+    List<StoredColumnStatistics> columns, Map<List<Integer>, Optional<StoredSketch>> sketches) {
+  static final StoredStatistics NONE = new StoredStatistics(List.of(), Map.of());
 
   /**
    * What is known of a column.
@@ -26,9 +26,9 @@ record TableFigures(
    * @param sampled whether the statistics are of a look at some rows
    * @param storage how it lies in memory
    */
-  record ColumnFigures(
+  record StoredColumnStatistics(
       @Nullable TableColumnStatistics statistics, boolean sampled, @Nullable Storage storage) {
-    static final ColumnFigures NONE = new ColumnFigures(null, true, null);
+    static final StoredColumnStatistics NONE = new StoredColumnStatistics(null, true, null);
   }
 
   /**
@@ -43,7 +43,7 @@ record TableFigures(
    * @param allRows whether these are all rows with such hashes
    * @param frequent the frequent values of a single column
    */
-  record SketchFigures(
+  record StoredSketch(
       List<Boolean> texts,
       double distinct,
       long threshold,
@@ -58,26 +58,27 @@ record TableFigures(
     static final FrequentKeys NONE = new FrequentKeys(new long[0], new long[0], new double[0]);
   }
 
-  ColumnFigures column(int index) {
-    return index < columns.size() ? columns.get(index) : ColumnFigures.NONE;
+  StoredColumnStatistics column(int index) {
+    return index < columns.size() ? columns.get(index) : StoredColumnStatistics.NONE;
   }
 
   /** These, and what others know beside them. */
-  TableFigures with(TableFigures others) {
-    Map<List<Integer>, Optional<SketchFigures>> all = new HashMap<>(others.sketches);
+  StoredStatistics with(StoredStatistics others) {
+    Map<List<Integer>, Optional<StoredSketch>> all = new HashMap<>(others.sketches);
     all.putAll(sketches);
-    List<ColumnFigures> merged =
+    List<StoredColumnStatistics> merged =
         IntStream.range(0, Math.max(columns.size(), others.columns.size()))
             .mapToObj(i -> merged(column(i), others.column(i)))
             .toList();
-    return new TableFigures(merged, all);
+    return new StoredStatistics(merged, all);
   }
 
-  private static ColumnFigures merged(ColumnFigures column, ColumnFigures other) {
+  private static StoredColumnStatistics merged(
+      StoredColumnStatistics column, StoredColumnStatistics other) {
     boolean otherCounted = other.statistics != null && !other.sampled;
     boolean own = column.statistics != null && (!column.sampled || !otherCounted);
-    ColumnFigures better = own ? column : other;
-    return new ColumnFigures(
+    StoredColumnStatistics better = own ? column : other;
+    return new StoredColumnStatistics(
         better.statistics, better.sampled, column.storage != null ? column.storage : other.storage);
   }
 }
