@@ -236,7 +236,9 @@ public final class PredicateTransfer {
     double left = to.rows() / to.planned();
     double read = read(edge);
     return FilterPlace.SURE * (1 - Math.min(kept, read)) * left * spared(edge)
-        - read * to.rows() * FilterPlace.looked(from, Math.min(1, kept / Math.max(read, 1e-9)), profile)
+        - read
+            * to.rows()
+            * FilterPlace.looked(from, Math.min(1, kept / Math.max(read, 1e-9)), profile)
         - from * FilterPlace.made(profile)
         - profile.steps(6, 2);
   }
