@@ -93,9 +93,7 @@ final class GreedyJoinOrder {
   private boolean exceeds(OrderedJoin join) {
     OrderedJoin left = join.left();
     OrderedJoin right = join.right();
-    return left != null
-        && right != null
-        && order.bounds().exceeds(left.leaves(), right.leaves());
+    return left != null && right != null && order.bounds().exceeds(left.leaves(), right.leaves());
   }
 
   /** Joins in the query's order, as far as predicates connect them. */

@@ -133,7 +133,6 @@ final class JoinBounds {
       return Math.max(1, rows[leaf]);
     }
     return partners.computeIfAbsent(
-        columns,
-        keys -> Math.max(1, rows[leaf] / Math.max(1, distinct.applyAsDouble(keys))));
+        columns, keys -> Math.max(1, rows[leaf] / Math.max(1, distinct.applyAsDouble(keys))));
   }
 }

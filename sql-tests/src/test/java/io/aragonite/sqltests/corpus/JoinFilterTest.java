@@ -129,6 +129,35 @@ class JoinFilterTest {
     }
   }
 
+  /** Of orders and of lineitem alike those of few groups are left, and NULLs are none of them. */
+  @Test
+  void groupsThatHavingLeavesFilterAllThatIsJoinedByTheirKey() throws SQLException {
+    String property = "aragonite.join.transfer";
+    String in = "select %s from lineitem group by %s having sum(l_quantity) > 250";
+    String sql =
+        "select count(*), sum(l_quantity), sum(o_totalprice), min(o_orderkey) from lineitem join"
+            + " orders on l_orderkey = o_orderkey where o_orderkey in ("
+            + in
+            + ")";
+    String key = "case when mod(l_orderkey, 3) = 0 then null else l_orderkey end";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1071MB")) {
+      for (String group : new String[] {"l_orderkey", key}) {
+        String one = sql.formatted(group, group);
+        System.setProperty(property, "off");
+        String without = query(connection, one);
+        System.setProperty(property, "on");
+        assertEquals(without, query(connection, one), group);
+        String ran = query(connection, "explain analyze " + one);
+        String groups = ran.substring(ran.indexOf("Filter [cpu], condition=[>("));
+        String figures = groups.lines().skip(2).findFirst().orElse("");
+        assertTrue(figures.contains("filters relations before the joins"), ran);
+      }
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   @Test
   void equalGroupingsAreMadeOnceThoughRelationsFilterEachOther() throws SQLException {
     String property = "aragonite.join.transfer";

@@ -201,7 +201,8 @@ public final class PredicateTransfer {
     if (from.rows() < 0 || to.rows() <= 0) {
       return 1;
     }
-    double share = Math.min(1, from.rows() / Math.max(1, from.base()));
+    boolean groups = from.base() < 0; // of how many is not known
+    double share = groups ? 0 : Math.min(1, from.rows() / Math.max(1, from.base()));
     if (share > ALL) {
       return 1;
     }
@@ -214,14 +215,14 @@ public final class PredicateTransfer {
     Above last = joins.get(graph.common(from, to));
     JoinEstimate expected = last.join().expected();
     if (expected == null) {
-      return even;
+      return groups ? 1 : even;
     }
     double left =
         last.left() == last.join().buildLeft()
             ? expected.outRows() / Math.max(1, expected.buildRows())
             : expected.matchRatio();
     // More rows than came say nothing of how many had a partner.
-    return left < 1 ? Math.max(even, left * since) : even;
+    return left < 1 ? Math.max(even, left * since) : groups ? 1 : even;
   }
 
   /** Nanoseconds that the joins are spared, less those of the filter. */
@@ -235,7 +236,9 @@ public final class PredicateTransfer {
     double left = to.rows() / to.planned();
     double read = read(edge);
     return FilterPlace.SURE * (1 - Math.min(kept, read)) * left * spared(edge)
-        - read * to.rows() * FilterPlace.looked(from, Math.min(1, kept / Math.max(read, 1e-9)), profile)
+        - read
+            * to.rows()
+            * FilterPlace.looked(from, Math.min(1, kept / Math.max(read, 1e-9)), profile)
         - from * FilterPlace.made(profile)
         - profile.steps(6, 2);
   }

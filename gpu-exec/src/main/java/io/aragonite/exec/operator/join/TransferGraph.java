@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator.join;
 
+import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -169,6 +170,10 @@ final class TransferGraph {
       if (left == null || right == null) {
         continue;
       }
+      Place groups = key.nullSafe() ? null : groups(join, key.right());
+      if (groups != null) {
+        filtered.computeIfAbsent(groups, any -> new ArrayList<>()).add(left);
+      }
       if (dropsRight) {
         filtered.computeIfAbsent(left, any -> new ArrayList<>()).add(right);
       }
@@ -211,6 +216,33 @@ final class TransferGraph {
     TransferNode relation =
         relations.computeIfAbsent(place.node(), node -> relation(node, place.aggregates() > 0));
     return new Place(relation, place.columns().getFirst());
+  }
+
+  /**
+   * The groups of IN (SELECT ... GROUP BY ... HAVING ...), of which few are left: they filter
+   * others and are filtered by none, and no other join's filter comes to them.
+   */
+  private @Nullable Place groups(Join join, int column) {
+    PhysicalPlan node = join.right();
+    int at = column;
+    while (node instanceof PhysicalPlan.Project project) {
+      if (!(project.expressions().get(at) instanceof Expr.InputRef ref)) {
+        return null;
+      }
+      at = ref.index();
+      node = project.input();
+    }
+    boolean semi = join.joinType() == JoinType.SEMI && !join.buildLeft();
+    if (!semi
+        || !(node instanceof PhysicalPlan.Filter filter)
+        || !(filter.input() instanceof PhysicalPlan.Aggregate)
+        || filter.expected() == Double.POSITIVE_INFINITY) {
+      return null;
+    }
+    TransferNode few =
+        relations.computeIfAbsent(
+            filter, any -> new TransferNode(any, -1, filter.expected(), false));
+    return new Place(few, at);
   }
 
   private static TransferNode relation(PhysicalPlan node, boolean grouped) {

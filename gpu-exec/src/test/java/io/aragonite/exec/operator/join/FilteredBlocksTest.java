@@ -79,7 +79,8 @@ class FilteredBlocksTest {
   void knownKeysAreLookedForInBlocks() {
     assertEquals(0.05, read(i -> Arrays.asList(40 + i, i), 10), "days in a row");
     assertEquals(0.1, read(i -> Arrays.asList(20 * i, i), 10), "a day here and there");
-    assertEquals(0.01, read(i -> Arrays.asList(i == 1 ? 7L : null, i), 10), "nulls have no partner");
+    assertEquals(
+        0.01, read(i -> Arrays.asList(i == 1 ? 7L : null, i), 10), "nulls have no partner");
     assertEquals(0, read(i -> Arrays.asList(500 + i, i), 10));
     // Too many for their values: the range of all.
     assertTrue(read(i -> Arrays.asList(100 + i % 2 * 50, i), 150) >= 0.25);
