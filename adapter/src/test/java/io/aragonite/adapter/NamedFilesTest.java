@@ -78,8 +78,10 @@ class NamedFilesTest {
         Statement statement = connection.createStatement()) {
       statement.executeUpdate("copy (select 7 as x) to '%s/x.parquet'".formatted(folder));
     }
-    assertEquals(List.of("7", "7"), rows("select x from read_parquet(['$/x.parquet', '$/*.parquet'])"));
-    assertEquals(List.of("14"), rows("select sum(x) from parquet_scan(['$/x.parquet', '$/x.parquet'])"));
+    assertEquals(
+        List.of("7", "7"), rows("select x from read_parquet(['$/x.parquet', '$/*.parquet'])"));
+    assertEquals(
+        List.of("14"), rows("select sum(x) from parquet_scan(['$/x.parquet', '$/x.parquet'])"));
   }
 
   @Test

@@ -55,15 +55,15 @@ class SettingsTest {
       run(sql);
     }
     assertEquals(List.of("utf8"), rows("show client_encoding"));
-    assertEquals(rows("select version()"), List.of("Aragonite " + rows("show server_version").get(0)));
+    assertEquals(
+        rows("select version()"), List.of("Aragonite " + rows("show server_version").get(0)));
   }
 
   @Test
   void whatIsOtherwise() throws SQLException {
     assertError(
         ErrorCode.INVALID_STATEMENT, () -> run("set threads = 4"), "jdbc:aragonite:threads=");
-    assertError(
-        ErrorCode.INVALID_STATEMENT, () -> run("pragma memory_limit='1GB'"), "memory=");
+    assertError(ErrorCode.INVALID_STATEMENT, () -> run("pragma memory_limit='1GB'"), "memory=");
     assertError(
         ErrorCode.INVALID_STATEMENT,
         () -> run("set default_null_order = 'nulls_last'"),
@@ -78,14 +78,14 @@ class SettingsTest {
     run("create table t (a integer primary key, b varchar default 'x' not null, c date unique)");
     List<String> described =
         List.of(
-            "a|INTEGER|NO|PRI|null|null",
-            "b|VARCHAR|NO|null|'x'|null",
-            "c|DATE|YES|UNI|null|null");
+            "a|INTEGER|NO|PRI|null|null", "b|VARCHAR|NO|null|'x'|null", "c|DATE|YES|UNI|null|null");
     for (String sql : List.of("describe t", "show t", "pragma show('t')", "show columns from t")) {
       assertEquals(described, rows(sql), sql);
     }
     assertEquals(
-        List.of("0|a|INTEGER|true|null|true", "1|b|VARCHAR|true|'x'|false",
+        List.of(
+            "0|a|INTEGER|true|null|true",
+            "1|b|VARCHAR|true|'x'|false",
             "2|c|DATE|false|null|false"),
         rows("pragma table_info('t')"));
     assertEquals(List.of("t"), rows("pragma show_tables"));

@@ -275,8 +275,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
   }
 
   /** Rows are distinct if one field is; Calcite's own are only if all of them are. */
-  private static RexNode rowsDistinct(
-      SqlRexContext context, SqlCall call, SqlRexConvertlet known) {
+  private static RexNode rowsDistinct(SqlRexContext context, SqlCall call, SqlRexConvertlet known) {
     RelDataType type = context.getValidator().getValidatedNodeTypeIfKnown(call.operand(0));
     if (type == null || !type.isStruct()) {
       return comparison(context, call, known);

@@ -101,11 +101,8 @@ public final class StructKeys extends RelShuttleImpl {
     return type.isStruct()
         && type.getFieldList().stream()
             .map(RelDataTypeField::getType)
-            .anyMatch(
-                field ->
-                    field.getComponentType() != null
-                        || field.getKeyType() != null
-                        || hasList(field));
+            .anyMatch(field ->
+                field.getComponentType() != null || field.getKeyType() != null || hasList(field));
   }
 
   @Override
@@ -145,8 +142,7 @@ public final class StructKeys extends RelShuttleImpl {
       }
       result.add(struct(rex, wanted.get(i).getType(), leaves, new int[1]));
     }
-    return LogicalProject.create(
-        groups, List.of(), result, aggregate.getRowType().getFieldNames());
+    return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
   }
 
   private static AggregateCall moved(AggregateCall call, Map<Integer, Integer> places) {
@@ -186,8 +182,7 @@ public final class StructKeys extends RelShuttleImpl {
       return visited;
     }
     RelNode project = LogicalProject.create(input, List.of(), columns, (List<String>) null);
-    RelNode sorted =
-        LogicalSort.create(project, RelCollations.of(keys), sort.offset, sort.fetch);
+    RelNode sorted = LogicalSort.create(project, RelCollations.of(keys), sort.offset, sort.fetch);
     return LogicalProject.create(
         sorted,
         List.of(),
@@ -203,9 +198,7 @@ public final class StructKeys extends RelShuttleImpl {
     boolean last = key.nullDirection == RelFieldCollation.NullDirection.LAST;
     return new RelFieldCollation(
         place,
-        last
-            ? RelFieldCollation.Direction.ASCENDING
-            : RelFieldCollation.Direction.DESCENDING);
+        last ? RelFieldCollation.Direction.ASCENDING : RelFieldCollation.Direction.DESCENDING);
   }
 
   /** {@code =} and {@code <>} of structs. */
@@ -254,8 +247,7 @@ public final class StructKeys extends RelShuttleImpl {
       return rex.makeCall(
           nullable,
           SqlStdOperatorTable.CASE,
-          List.of(
-              RexUtil.composeDisjunction(rex, absent), rex.makeNullLiteral(nullable), made));
+          List.of(RexUtil.composeDisjunction(rex, absent), rex.makeNullLiteral(nullable), made));
     }
 
     /** Whether two structs are equal; null if they are none, or are written as rows. */

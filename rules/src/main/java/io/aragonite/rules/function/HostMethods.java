@@ -202,7 +202,10 @@ public final class HostMethods {
       // a lambda is of the type of its values
       boolean function = i == 1 && method.getDeclaringClass() == LambdaFunctions.class;
       boolean any = method.getParameterTypes()[i] == Object.class;
-      if (!any && !nothing && !function && text != (method.getParameterTypes()[i] == String.class)) {
+      if (!any
+          && !nothing
+          && !function
+          && text != (method.getParameterTypes()[i] == String.class)) {
         return false;
       }
     }

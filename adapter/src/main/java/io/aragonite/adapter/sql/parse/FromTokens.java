@@ -16,7 +16,6 @@ final class FromTokens extends TokenList {
   private static final Set<Integer> BEFORE_QUERY =
       Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
 
-
   FromTokens(List<Token> tokens) {
     super(tokens);
   }
