@@ -1,9 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
@@ -114,7 +112,6 @@ public final class StructKeys extends RelShuttleImpl {
     RexBuilder rex = aggregate.getCluster().getRexBuilder();
     RelNode input = aggregate.getInput();
     List<RexNode> columns = new ArrayList<>();
-    Map<Integer, Integer> arguments = new HashMap<>();
     List<Integer> sizes = new ArrayList<>();
     for (int key : aggregate.getGroupSet()) {
       int before = columns.size();
@@ -122,13 +119,10 @@ public final class StructKeys extends RelShuttleImpl {
       sizes.add(columns.size() - before);
     }
     int keys = columns.size();
-    for (int i = 0; i < input.getRowType().getFieldCount(); i++) {
-      arguments.put(i, columns.size());
-      columns.add(rex.makeInputRef(input, i));
-    }
+    columns.addAll(rex.identityProjects(input.getRowType()));
     RelNode project = LogicalProject.create(input, List.of(), columns, (List<String>) null);
     List<AggregateCall> calls =
-        aggregate.getAggCallList().stream().map(call -> moved(call, arguments)).toList();
+        aggregate.getAggCallList().stream().map(call -> moved(call, keys)).toList();
     RelNode groups =
         LogicalAggregate.create(project, List.of(), ImmutableBitSet.range(keys), null, calls);
     List<RexNode> result = new ArrayList<>();
@@ -145,14 +139,14 @@ public final class StructKeys extends RelShuttleImpl {
     return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
   }
 
-  private static AggregateCall moved(AggregateCall call, Map<Integer, Integer> places) {
-    int filter = call.filterArg < 0 ? -1 : places.get(call.filterArg);
-    return call.withArgList(call.getArgList().stream().map(places::get).toList())
-        .withFilter(filter)
+  /** A call whose columns stand so many places further on. */
+  private static AggregateCall moved(AggregateCall call, int by) {
+    return call.withArgList(call.getArgList().stream().map(place -> place + by).toList())
+        .withFilter(call.filterArg < 0 ? -1 : call.filterArg + by)
         .withCollation(
             RelCollations.of(
                 call.collation.getFieldCollations().stream()
-                    .map(key -> key.withFieldIndex(places.get(key.getFieldIndex())))
+                    .map(key -> key.withFieldIndex(key.getFieldIndex() + by))
                     .toList()));
   }
 
