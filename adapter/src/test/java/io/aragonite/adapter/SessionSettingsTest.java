@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** SET, PRAGMA, SHOW and DESCRIBE as programs for DuckDB and PostgreSQL have them. */
-class SettingsTest {
+class SessionSettingsTest {
   private Connection connection;
 
   @BeforeEach
