@@ -69,6 +69,32 @@ class NamedFilesTest {
   }
 
   @Test
+  void aFileThatIsNamedTwiceIsReadTwice() throws Exception {
+    file("pets.csv", "id,name\n1,Rex\n2,Tom\n");
+    assertEquals(
+        List.of("6|9"),
+        rows("select count(*), sum(id) from read_csv(['$/pets.csv', '$/pet*.csv', '$/pets.csv'])"));
+    try (Connection connection = open();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("copy (select 7 as x) to '%s/x.parquet'".formatted(folder));
+    }
+    assertEquals(
+        List.of("7", "7"), rows("select x from read_parquet(['$/x.parquet', '$/*.parquet'])"));
+    assertEquals(
+        List.of("14"), rows("select sum(x) from parquet_scan(['$/x.parquet', '$/x.parquet'])"));
+  }
+
+  @Test
+  void allColumnsMayBeTexts() throws Exception {
+    file("pets.csv", "id,born\n01,2024-01-01\n2,2024-01-02\n");
+    assertEquals(
+        List.of("01|2024-01-01|x"),
+        rows(
+            "select id, born, 'x' from read_csv('$/pets.csv', all_varchar = true, auto_detect ="
+                + " true) where id = '01'"));
+  }
+
+  @Test
   void fromBeginsAQuery() throws Exception {
     file("pets.csv", "id,name\n1,Rex\n2,Tom\n");
     assertEquals(List.of("1|Rex", "2|Tom"), rows("from '$/pets.csv' order by id"));

@@ -336,8 +336,11 @@ class NestedColumnsTest {
     assertEquals(
         List.of("54"), rows("select count(*)" + from + " join '$/st.parquet' u on t.s <> u.s"));
     assertEquals(
-        List.of("9|null"), rows("select count(case s when s then 1 end), max(i) filter (where"
-            + " nullif(s, s) is not null)" + from));
+        List.of("9|null"),
+        rows(
+            "select count(case s when s then 1 end), max(i) filter (where"
+                + " nullif(s, s) is not null)"
+                + from));
   }
 
   private void writeNineRows() throws Exception {

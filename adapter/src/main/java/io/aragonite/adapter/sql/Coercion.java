@@ -226,6 +226,22 @@ final class Coercion extends TypeCoercionImpl {
         || super.coerceColumnType(scope, nodes, index, type);
   }
 
+  /** Calcite forgets that a column of a set operation may be null in its second query alone. */
+  @Override
+  protected void updateInferredColumnType(
+      SqlValidatorScope scope, SqlNode query, int column, RelDataType desired) {
+    RelDataType known = validator.getValidatedNodeTypeIfKnown(query);
+    boolean nullable =
+        known != null
+            && known.isStruct()
+            && known.getFieldList().get(column).getType().isNullable();
+    super.updateInferredColumnType(
+        scope,
+        query,
+        column,
+        nullable ? factory.createTypeWithNullability(desired, true) : desired);
+  }
+
   /** Calcite takes a literal of a number for a truth value, and fails over what is none. */
   private static void requireNoNumberAsBoolean(SqlCallBinding binding) {
     for (int i = 0; i < binding.getOperandCount(); i++) {

@@ -251,7 +251,9 @@ final class ColumnsExpansion {
     if (operand instanceof SqlLiteral literal && literal.getValue() instanceof NlsString text) {
       return text.getValue();
     }
-    throw FunctionForms.invalid(call, "COLUMNS takes *, * EXCLUDE (x), a regular expression as a literal, or c -> c LIKE 'a%'");
+    throw FunctionForms.invalid(
+        call,
+        "COLUMNS takes *, * EXCLUDE (x), a regular expression as a literal, or c -> c LIKE 'a%'");
   }
 
   /** The names in {@code COLUMNS(* EXCLUDE (x))}; null of others. */
@@ -273,14 +275,12 @@ final class ColumnsExpansion {
   }
 
   private static boolean isNamed(SqlNode node, String name) {
-    return node instanceof SqlIdentifier column
-        && Util.last(column.names).equalsIgnoreCase(name);
+    return node instanceof SqlIdentifier column && Util.last(column.names).equalsIgnoreCase(name);
   }
 
   private static boolean isExcluded(SqlCall call, String name) {
     SqlCall names = excluding(call);
-    return names != null
-        && names.getOperandList().stream().anyMatch(each -> isNamed(each, name));
+    return names != null && names.getOperandList().stream().anyMatch(each -> isNamed(each, name));
   }
 
   private static boolean matches(SqlCall call, String pattern, String name) {

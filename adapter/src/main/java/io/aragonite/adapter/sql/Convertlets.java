@@ -138,6 +138,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.CASE) {
       return (context, choice) -> neverNull(context, choice, known.convertCall(context, choice));
     }
+    if (call.getKind() == SqlKind.IS_DISTINCT_FROM) {
+      return (context, comparison) -> rowsDistinct(context, comparison, known);
+    }
     return call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
         ? (context, comparison) -> comparison(context, comparison, known)
         : known;
@@ -269,6 +272,22 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
         padded ? rexBuilder.ensureType(type, left, true) : left,
         padded ? rexBuilder.ensureType(type, right, true) : right,
         call.getKind() == SqlKind.IS_NOT_DISTINCT_FROM);
+  }
+
+  /** Rows are distinct if one field is; Calcite's own are only if all of them are. */
+  private static RexNode rowsDistinct(SqlRexContext context, SqlCall call, SqlRexConvertlet known) {
+    RelDataType type = context.getValidator().getValidatedNodeTypeIfKnown(call.operand(0));
+    if (type == null || !type.isStruct()) {
+      return comparison(context, call, known);
+    }
+    RexBuilder rexBuilder = context.getRexBuilder();
+    RexNode same =
+        RelOptUtil.isDistinctFrom(
+            rexBuilder,
+            context.convertExpression(call.operand(0)),
+            context.convertExpression(call.operand(1)),
+            true);
+    return rexBuilder.makeCall(SqlStdOperatorTable.NOT, same);
   }
 
   private static RexNode chain(SqlRexContext context, SqlCall chain) {

@@ -80,7 +80,8 @@ public final class FileCall {
   public static FileRequest parse(String name) {
     FileCall call = new FileCall(name);
     return name.startsWith("'")
-        ? new FileRequest(null, List.of(call.string()), null, JsonOptions.NONE, null, null, false, false)
+        ? new FileRequest(
+            null, List.of(call.string()), null, JsonOptions.NONE, null, null, false, false)
         : call.call();
   }
 

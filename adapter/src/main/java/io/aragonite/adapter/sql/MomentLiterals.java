@@ -57,8 +57,7 @@ final class MomentLiterals {
           ? SqlLiteral.createDate(new DateString(day.toString()), at)
           : calcite.apply(literal);
     }
-    SqlLiteral time =
-        calcite.apply(SqlLiteral.createUnknown(unknown.tag, STANDARD_DAY + rest, at));
+    SqlLiteral time = calcite.apply(SqlLiteral.createUnknown(unknown.tag, STANDARD_DAY + rest, at));
     String text =
         day + time.getValueAs(TimestampString.class).toString().substring(STANDARD_DAY.length());
     return SqlLiteral.createTimestamp(
@@ -76,7 +75,10 @@ final class MomentLiterals {
           ErrorCode.INVALID_STATEMENT,
           "%s '%s' is no day of the calendar (line %d, column %d); correct its month or its day."
               .formatted(
-                  literal.tag, literal.getValueAs(String.class), at.getLineNum(), at.getColumnNum()),
+                  literal.tag,
+                  literal.getValueAs(String.class),
+                  at.getLineNum(),
+                  at.getColumnNum()),
           e);
     }
   }

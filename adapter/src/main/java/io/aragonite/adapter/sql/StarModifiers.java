@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code * EXCLUDE (x)} and {@code * REPLACE (e AS x)} over columns that USING or NATURAL make one
- * of, which Calcite's own expansion miscounts, and {@code * RENAME (x AS y)} and several of these, which it lacks.
+ * of, which Calcite's own expansion miscounts, and {@code * RENAME (x AS y)} and several of these,
+ * which it lacks.
  */
 final class StarModifiers {
   private StarModifiers() {}
@@ -37,10 +38,9 @@ final class StarModifiers {
   static boolean hasMarks(SqlNode column) {
     return column instanceof SqlStarReplace replace
         && replace.getReplaceList().stream()
-            .anyMatch(
-                item ->
-                    marked(item, TokenForms.RENAMED) != null
-                        || marked(item, TokenForms.EXCLUDED) != null);
+            .anyMatch(item ->
+                marked(item, TokenForms.RENAMED) != null
+                    || marked(item, TokenForms.EXCLUDED) != null);
   }
 
   private static @Nullable SqlIdentifier marked(SqlNode item, String name) {

@@ -1,9 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
@@ -101,11 +99,8 @@ public final class StructKeys extends RelShuttleImpl {
     return type.isStruct()
         && type.getFieldList().stream()
             .map(RelDataTypeField::getType)
-            .anyMatch(
-                field ->
-                    field.getComponentType() != null
-                        || field.getKeyType() != null
-                        || hasList(field));
+            .anyMatch(field ->
+                field.getComponentType() != null || field.getKeyType() != null || hasList(field));
   }
 
   @Override
@@ -117,7 +112,6 @@ public final class StructKeys extends RelShuttleImpl {
     RexBuilder rex = aggregate.getCluster().getRexBuilder();
     RelNode input = aggregate.getInput();
     List<RexNode> columns = new ArrayList<>();
-    Map<Integer, Integer> arguments = new HashMap<>();
     List<Integer> sizes = new ArrayList<>();
     for (int key : aggregate.getGroupSet()) {
       int before = columns.size();
@@ -125,13 +119,10 @@ public final class StructKeys extends RelShuttleImpl {
       sizes.add(columns.size() - before);
     }
     int keys = columns.size();
-    for (int i = 0; i < input.getRowType().getFieldCount(); i++) {
-      arguments.put(i, columns.size());
-      columns.add(rex.makeInputRef(input, i));
-    }
+    columns.addAll(rex.identityProjects(input.getRowType()));
     RelNode project = LogicalProject.create(input, List.of(), columns, (List<String>) null);
     List<AggregateCall> calls =
-        aggregate.getAggCallList().stream().map(call -> moved(call, arguments)).toList();
+        aggregate.getAggCallList().stream().map(call -> moved(call, keys)).toList();
     RelNode groups =
         LogicalAggregate.create(project, List.of(), ImmutableBitSet.range(keys), null, calls);
     List<RexNode> result = new ArrayList<>();
@@ -145,18 +136,17 @@ public final class StructKeys extends RelShuttleImpl {
       }
       result.add(struct(rex, wanted.get(i).getType(), leaves, new int[1]));
     }
-    return LogicalProject.create(
-        groups, List.of(), result, aggregate.getRowType().getFieldNames());
+    return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
   }
 
-  private static AggregateCall moved(AggregateCall call, Map<Integer, Integer> places) {
-    int filter = call.filterArg < 0 ? -1 : places.get(call.filterArg);
-    return call.withArgList(call.getArgList().stream().map(places::get).toList())
-        .withFilter(filter)
+  /** A call whose columns stand so many places further on. */
+  private static AggregateCall moved(AggregateCall call, int by) {
+    return call.withArgList(call.getArgList().stream().map(place -> place + by).toList())
+        .withFilter(call.filterArg < 0 ? -1 : call.filterArg + by)
         .withCollation(
             RelCollations.of(
                 call.collation.getFieldCollations().stream()
-                    .map(key -> key.withFieldIndex(places.get(key.getFieldIndex())))
+                    .map(key -> key.withFieldIndex(key.getFieldIndex() + by))
                     .toList()));
   }
 
@@ -186,8 +176,7 @@ public final class StructKeys extends RelShuttleImpl {
       return visited;
     }
     RelNode project = LogicalProject.create(input, List.of(), columns, (List<String>) null);
-    RelNode sorted =
-        LogicalSort.create(project, RelCollations.of(keys), sort.offset, sort.fetch);
+    RelNode sorted = LogicalSort.create(project, RelCollations.of(keys), sort.offset, sort.fetch);
     return LogicalProject.create(
         sorted,
         List.of(),
@@ -203,9 +192,7 @@ public final class StructKeys extends RelShuttleImpl {
     boolean last = key.nullDirection == RelFieldCollation.NullDirection.LAST;
     return new RelFieldCollation(
         place,
-        last
-            ? RelFieldCollation.Direction.ASCENDING
-            : RelFieldCollation.Direction.DESCENDING);
+        last ? RelFieldCollation.Direction.ASCENDING : RelFieldCollation.Direction.DESCENDING);
   }
 
   /** {@code =} and {@code <>} of structs. */
@@ -254,8 +241,7 @@ public final class StructKeys extends RelShuttleImpl {
       return rex.makeCall(
           nullable,
           SqlStdOperatorTable.CASE,
-          List.of(
-              RexUtil.composeDisjunction(rex, absent), rex.makeNullLiteral(nullable), made));
+          List.of(RexUtil.composeDisjunction(rex, absent), rex.makeNullLiteral(nullable), made));
     }
 
     /** Whether two structs are equal; null if they are none, or are written as rows. */

@@ -273,8 +273,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
   private String described(Context context, ShowRequest show) {
     mayShare = false;
     String query = show.query();
-    ExecutionSignature<?> signature =
-        cached(context, Query.of(query), query, Object[].class, -1);
+    ExecutionSignature<?> signature = cached(context, Query.of(query), query, Object[].class, -1);
     List<ColumnMetaData> columns = signature.columns;
     DescribedTable table = DescribedTable.of(String.valueOf(show.of()), signature.plan());
     return switch (show.what()) {

@@ -35,7 +35,7 @@ final class DescribedTable {
           public void visit(RelNode node, int ordinal, @Nullable RelNode parent) {
             RelOptTable table = node instanceof TableScan scan ? scan.getTable() : null;
             CatalogTable own = table == null ? null : table.unwrap(CatalogTable.class);
-            if (own != null && isNamed(end, table)) {
+            if (own != null && table != null && isNamed(end, table)) {
               found.add(own);
             }
             super.visit(node, ordinal, parent);

@@ -228,8 +228,9 @@ public final class Session implements EngineProvider, AutoCloseable {
     CalciteConnection open = Objects.requireNonNull(connection);
     try {
       // No schema at all cannot be said again; the connection's own comes first then too.
-      boolean first = name == null || isFirstElsewhere(name) && !isSchema(name);
-      String wanted = !first ? name : firstSchema != null ? firstSchema : SessionSchema.NAME;
+      String begun = firstSchema != null ? firstSchema : SessionSchema.NAME;
+      boolean other = name != null && !(isFirstElsewhere(name) && !isSchema(name));
+      String wanted = name != null && other ? name : begun;
       if (wanted.equalsIgnoreCase(SessionSchema.NAME)) {
         var _ = makeOwnSchema();
       }

@@ -19,9 +19,9 @@ import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code SHOW TABLES}, {@code SHOW SCHEMAS}, {@code SHOW TimeZone}, {@code SHOW t}, {@code DESCRIBE}
- * and DuckDB's {@code PRAGMA}, which become queries over lists of what is there now, and {@code
- * SUMMARIZE}.
+ * {@code SHOW TABLES}, {@code SHOW SCHEMAS}, {@code SHOW TimeZone}, {@code SHOW t}, {@code
+ * DESCRIBE} and DuckDB's {@code PRAGMA}, which become queries over lists of what is there now, and
+ * {@code SUMMARIZE}.
  *
  * @param what is listed
  * @param of the schema of TABLES, null for the default one; for COLUMNS, TABLE_INFO and SUMMARY a
@@ -219,8 +219,7 @@ record ShowRequest(What what, @Nullable String of) {
               table.defaultOf(i),
               null));
     }
-    return values(
-        List.of("column_name", "column_type", "null", "key", "default", "extra"), rows);
+    return values(List.of("column_name", "column_type", "null", "key", "default", "extra"), rows);
   }
 
   private static boolean isNotNull(ColumnMetaData column) {
@@ -239,8 +238,7 @@ record ShowRequest(What what, @Nullable String of) {
     return type + digits;
   }
 
-  private static String values(
-      List<String> columns, List<? extends List<@Nullable String>> rows) {
+  private static String values(List<String> columns, List<? extends List<@Nullable String>> rows) {
     StringBuilder sql = new StringBuilder("SELECT * FROM (VALUES ");
     List<? extends List<@Nullable String>> all =
         rows.isEmpty() ? List.of(columns.stream().map(column -> "").toList()) : rows;

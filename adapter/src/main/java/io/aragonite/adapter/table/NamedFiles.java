@@ -177,10 +177,8 @@ final class NamedFiles {
     CsvOptions options = request.csv() != null ? request.csv() : CsvOptions.beside(path);
     List<CsvOptions.DeclaredColumn> columns =
         file.columns().stream()
-            .map(
-                column ->
-                    new CsvOptions.DeclaredColumn(
-                        column.name(), DataType.of(TypeKind.VARCHAR, true)))
+            .map(column ->
+                new CsvOptions.DeclaredColumn(column.name(), DataType.of(TypeKind.VARCHAR, true)))
             .toList();
     file.close();
     return CsvFile.open(path, options.withColumns(columns), unpacking);

@@ -69,10 +69,6 @@ public final class HostMethods {
     methods.put(ListFunctions.LIST_HAS_ALL, named(ListFunctions.class, "hasAll"));
     methods.put(ListFunctions.LIST_HAS_ANY, named(ListFunctions.class, "hasAny"));
     addLists(methods);
-    methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
-    methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
-    methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
-    methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));
     methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
     methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
     methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sortArray"));
@@ -95,6 +91,10 @@ public final class HostMethods {
   }
 
   private static void addLists(Map<SqlOperator, List<Method>> methods) {
+    methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
+    methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
+    methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
+    methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));
     methods.put(ListEdits.LIST_ZIP, named(ListEdits.class, "zip"));
     methods.put(ListEdits.LIST_HISTOGRAM, named(ListEdits.class, "histogram"));
     methods.put(ListEdits.LIST_RESIZE, named(ListEdits.class, "resize"));
@@ -208,7 +208,10 @@ public final class HostMethods {
       // a lambda is of the type of its values
       boolean function = i == 1 && method.getDeclaringClass() == LambdaFunctions.class;
       boolean any = method.getParameterTypes()[i] == Object.class;
-      if (!any && !nothing && !function && text != (method.getParameterTypes()[i] == String.class)) {
+      if (!any
+          && !nothing
+          && !function
+          && text != (method.getParameterTypes()[i] == String.class)) {
         return false;
       }
     }

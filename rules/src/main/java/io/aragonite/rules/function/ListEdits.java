@@ -87,8 +87,7 @@ public final class ListEdits {
 
   private static RelDataType ofNullable(SqlOperatorBinding binding) {
     RelDataTypeFactory types = binding.getTypeFactory();
-    return types.createArrayType(
-        types.createTypeWithNullability(element(binding, 0), true), -1);
+    return types.createArrayType(types.createTypeWithNullability(element(binding, 0), true), -1);
   }
 
   private static RelDataType element(SqlOperatorBinding binding, int operand) {
@@ -131,7 +130,8 @@ public final class ListEdits {
           "LIST_RESIZE makes lists of 0 to %d elements, not of %d.".formatted(MOST_ELEMENTS, size));
     }
     StopCheck.current().make(8 * size);
-    List<@Nullable Object> made = new ArrayList<>(list.subList(0, (int) Math.min(list.size(), size)));
+    List<@Nullable Object> made =
+        new ArrayList<>(list.subList(0, (int) Math.min(list.size(), size)));
     while (made.size() < size) {
       made.add(null);
     }

@@ -67,9 +67,7 @@ final class JsonForms {
   /** A value as JSON, which a null has too. */
   private static SqlNode json(Trees trees, SqlNode value) {
     return trees.call(
-        SqlStdOperatorTable.COALESCE,
-        trees.call(JsonMaker.OPERATOR, value),
-        text(trees, "null"));
+        SqlStdOperatorTable.COALESCE, trees.call(JsonMaker.OPERATOR, value), text(trees, "null"));
   }
 
   /** {@code "key":value}; keys are texts. */
@@ -88,8 +86,7 @@ final class JsonForms {
   private static SqlNode array(Trees trees, SqlCall call) {
     FunctionForms.require(call, 1, 1);
     return trees.concat(
-        List.of(
-            text(trees, "["), joined(trees, json(trees, call.operand(0))), text(trees, "]")));
+        List.of(text(trees, "["), joined(trees, json(trees, call.operand(0))), text(trees, "]")));
   }
 
   private static SqlNode object(Trees trees, SqlCall call) {

@@ -21,10 +21,7 @@ import org.apache.calcite.sql2rel.SqlRexContext;
 public final class JsonMaker {
   static final SqlFunction OPERATOR =
       SqlBasicFunction.create(
-          "TO_JSON",
-          ReturnTypes.VARCHAR_NULLABLE,
-          OperandTypes.ANY,
-          SqlFunctionCategory.STRING);
+          "TO_JSON", ReturnTypes.VARCHAR_NULLABLE, OperandTypes.ANY, SqlFunctionCategory.STRING);
 
   private JsonMaker() {}
 

@@ -37,8 +37,7 @@ final class ListEditForms {
         "ARRAY_PUSH_FRONT",
         (trees, call) -> {
           FunctionForms.require(call, 2, 2);
-          return trees.call(
-              SqlLibraryOperators.ARRAY_PREPEND, call.operand(0), call.operand(1));
+          return trees.call(SqlLibraryOperators.ARRAY_PREPEND, call.operand(0), call.operand(1));
         });
     forms.put(
         "HISTOGRAM",
@@ -96,8 +95,7 @@ final class ListEditForms {
   private static SqlNode all(Trees trees, SqlCall call, boolean and) {
     FunctionForms.require(call, 1, 1);
     SqlNode values = trees.call(SqlLibraryOperators.ARRAY_COMPACT, call.operand(0));
-    return trees.call(
-        and ? SqlLibraryOperators.ARRAY_MIN : SqlLibraryOperators.ARRAY_MAX, values);
+    return trees.call(and ? SqlLibraryOperators.ARRAY_MIN : SqlLibraryOperators.ARRAY_MAX, values);
   }
 
   /** With PostgreSQL's number of the dimension, of which there is one. */

@@ -238,11 +238,9 @@ final class ListForms {
       case "var_pop" -> trees.call(VectorFunctions.LIST_VAR_POP, list);
       case "var_samp", "variance" -> trees.call(VectorFunctions.LIST_VAR_SAMP, list);
       case "stddev_pop" ->
-          trees.call(
-              SqlStdOperatorTable.SQRT, trees.call(VectorFunctions.LIST_VAR_POP, list));
+          trees.call(SqlStdOperatorTable.SQRT, trees.call(VectorFunctions.LIST_VAR_POP, list));
       case "stddev_samp", "stddev" ->
-          trees.call(
-              SqlStdOperatorTable.SQRT, trees.call(VectorFunctions.LIST_VAR_SAMP, list));
+          trees.call(SqlStdOperatorTable.SQRT, trees.call(VectorFunctions.LIST_VAR_SAMP, list));
       case "histogram" -> trees.call(ListEdits.LIST_HISTOGRAM, list);
       default ->
           throw FunctionForms.invalid(

@@ -73,9 +73,7 @@ final class GroupedUnnest {
             : column instanceof SqlIdentifier path
                 ? new SqlIdentifier(Util.last(path.names), at)
                 : null;
-    return name == null
-        ? added(value)
-        : SqlStdOperatorTable.AS.createCall(at, added(value), name);
+    return name == null ? added(value) : SqlStdOperatorTable.AS.createCall(at, added(value), name);
   }
 
   /** A column of the subquery. */

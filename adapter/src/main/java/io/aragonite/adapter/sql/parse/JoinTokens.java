@@ -199,7 +199,8 @@ final class JoinTokens extends TokenList {
     if (kind(i + 1) == JOIN && isOperandBefore(i) && isPositional(i)) {
       throw invalid(
           tokens.get(i),
-          "POSITIONAL JOIN would pair rows by an order that tables here do not have; number both with row_number() OVER (ORDER BY ...) and join by the number");
+          "POSITIONAL JOIN would pair rows by an order that tables here do not have; number both"
+              + " with row_number() OVER (ORDER BY ...) and join by the number");
     }
     String word = tokens.get(i).image;
     boolean semi = word.equalsIgnoreCase("SEMI") || word.equalsIgnoreCase("ANTI");

@@ -59,7 +59,8 @@ public final class SelectedUnnest {
       if (isGrouped(select)) {
         throw invalid(
             found.getFirst(),
-            "Beside UNNEST in the same column there is an aggregate; put the groups into a subquery");
+            "Beside UNNEST in the same column there is an aggregate; put the groups into a"
+                + " subquery");
       }
       toJoin(select);
       return;

@@ -147,8 +147,7 @@ final class StarTokens extends TokenList {
     }
     boolean lambda = isWord(i + 2) && tokens.get(i + 2).image.equalsIgnoreCase("LAMBDA");
     int name = lambda ? i + 3 : i + 2;
-    boolean arrow =
-        lambda ? kind(name + 1) == COLON : kind(name + 1) == LAMBDA && isWord(name);
+    boolean arrow = lambda ? kind(name + 1) == COLON : kind(name + 1) == LAMBDA && isWord(name);
     if (arrow && isWord(name + 2) && sameName(name, name + 2)) {
       liked(name, name + 3, i, true);
     }
@@ -166,7 +165,10 @@ final class StarTokens extends TokenList {
    */
   private boolean liked(int star, int i, int from, boolean inColumns) {
     boolean columns =
-        inColumns || kind(star - 1) == SELECT || kind(star - 1) == COMMA || kind(star - 1) == DISTINCT;
+        inColumns
+            || kind(star - 1) == SELECT
+            || kind(star - 1) == COMMA
+            || kind(star - 1) == DISTINCT;
     boolean not = kind(i) == NOT;
     int operator = not ? i + 1 : i;
     int kind = kind(operator);

@@ -16,16 +16,14 @@ import org.apache.calcite.sql.parser.babel.Token;
  *
  * <ul>
  *   <li>a comma before FROM, a closing parenthesis or the end: nothing
- *   <li>{@code FROM t SELECT x}: {@code SELECT x FROM t}, and {@code FROM t}: {@code SELECT * FROM
- *       t}
  *   <li>{@code f(x ORDER BY y)}: {@code f(x) WITHIN GROUP (ORDER BY y)}; {@code f(x IGNORE NULLS)}:
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
  *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
  *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
- *       IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link PivotTokens}, {@link
- *       StarTokens}, {@link StructTokens} and {@link TypeTokens}
+ *       FromTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link
+ *       PivotTokens}, {@link StarTokens}, {@link StructTokens} and {@link TypeTokens}
  *   <li>{@code AS date}: a name
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
@@ -61,10 +59,6 @@ public final class TokenForms extends TokenList {
           EOF, RPAREN, SEMICOLON, HAVING, QUALIFY, WINDOW, ORDER, LIMIT, OFFSET, FETCH, UNION,
           EXCEPT, INTERSECT, SET_MINUS, ASC, DESC, NULLS);
 
-  /** What comes before a subquery's opening parenthesis. */
-  private static final Set<Integer> BEFORE_QUERY =
-      Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
-
   private static final Set<Integer> BEFORE_VALUES = Set.of(EXISTS, ARRAY, IN, ANY, SOME, ALL);
 
   /** {@code 1_000_000}, which the lexer takes for a name. */
@@ -82,6 +76,7 @@ public final class TokenForms extends TokenList {
   private final FrameTokens frames;
   private final AliasTokens aliases;
   private final StarTokens stars;
+  private final FromTokens froms;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -100,6 +95,7 @@ public final class TokenForms extends TokenList {
     this.frames = new FrameTokens(tokens);
     this.aliases = new AliasTokens(tokens);
     this.stars = new StarTokens(tokens);
+    this.froms = new FromTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -116,7 +112,11 @@ public final class TokenForms extends TokenList {
     switch (kind(i)) {
       case COMMA -> trailingComma(i);
       case COLON -> nameBefore(i);
-      case FROM -> fromFirst(i);
+      case FROM -> {
+        if (froms.first(i)) {
+          at(i);
+        }
+      }
       case ORDER -> {
         orderedArguments(i);
         allColumns(i);
@@ -428,67 +428,6 @@ public final class TokenForms extends TokenList {
       tokens.remove(i);
       at(i);
     }
-  }
-
-  /** A query that begins with FROM. */
-  private void fromFirst(int i) {
-    int before = kind(i - 1);
-    boolean begins =
-        i == 0
-            || before == LPAREN && (i == 1 || BEFORE_QUERY.contains(kind(i - 2)))
-            || before == UNION
-            || before == ALL && kind(i - 2) == UNION
-            || before == RPAREN && isBehindWith(i - 1);
-    if (!begins) {
-      return;
-    }
-    int end = clauseEnd(i + 1, SELECT);
-    if (kind(end) != SELECT) {
-      tokens.add(i, like(tokens.get(i), STAR, "*"));
-      tokens.add(i, like(tokens.get(i), SELECT, "SELECT"));
-      return;
-    }
-    List<Token> list = tokens.subList(end, clauseEnd(end + 1, -1));
-    List<Token> moved = new ArrayList<>(list);
-    list.clear();
-    tokens.addAll(i, moved);
-    at(i);
-  }
-
-  /** Whether a parenthesis closes the last query of a WITH, whose statement goes on behind it. */
-  private boolean isBehindWith(int close) {
-    int i = matching(close) - 1;
-    boolean query = kind(i) == AS && isQuery(i + 2);
-    while (i >= 0 && query) {
-      if (kind(i) == WITH) {
-        return true;
-      }
-      if (kind(i) == SELECT || kind(i) == LPAREN) {
-        return false;
-      }
-      i = kind(i) == RPAREN ? matching(i) - 1 : i - 1;
-    }
-    return false;
-  }
-
-  private boolean isQuery(int i) {
-    return kind(i) == SELECT || kind(i) == WITH || kind(i) == VALUES || kind(i) == LPAREN;
-  }
-
-  /** Where the clause ends that a token is in; a subquery in parentheses ends none. */
-  private int clauseEnd(int from, int also) {
-    int depth = 0;
-    for (int i = from; i < tokens.size(); i++) {
-      int kind = kind(i);
-      if (kind == LPAREN) {
-        depth++;
-      } else if (kind == RPAREN && depth-- == 0) {
-        return i;
-      } else if (depth == 0 && (CLAUSES.contains(kind) || kind == also)) {
-        return i;
-      }
-    }
-    return tokens.size();
   }
 
   private void allColumns(int i) {

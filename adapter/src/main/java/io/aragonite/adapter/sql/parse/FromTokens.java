@@ -1,0 +1,83 @@
+package io.aragonite.adapter.sql.parse;
+
+import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.sql.parser.babel.Token;
+
+/**
+ * {@code FROM t SELECT x}: {@code SELECT x FROM t}, and {@code FROM t}: {@code SELECT * FROM t},
+ * behind WITH too.
+ */
+final class FromTokens extends TokenList {
+  /** What comes before a subquery's opening parenthesis. */
+  private static final Set<Integer> BEFORE_QUERY =
+      Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
+
+  FromTokens(List<Token> tokens) {
+    super(tokens);
+  }
+
+  /** A query that begins with FROM; whether its columns have come before it. */
+  boolean first(int i) {
+    int before = kind(i - 1);
+    boolean begins =
+        i == 0
+            || before == LPAREN && (i == 1 || BEFORE_QUERY.contains(kind(i - 2)))
+            || before == UNION
+            || before == ALL && kind(i - 2) == UNION
+            || before == RPAREN && isBehindWith(i - 1);
+    if (!begins) {
+      return false;
+    }
+    int end = clauseEnd(i + 1, SELECT);
+    if (kind(end) != SELECT) {
+      tokens.add(i, like(tokens.get(i), STAR, "*"));
+      tokens.add(i, like(tokens.get(i), SELECT, "SELECT"));
+      return false;
+    }
+    List<Token> list = tokens.subList(end, clauseEnd(end + 1, -1));
+    List<Token> moved = new ArrayList<>(list);
+    list.clear();
+    tokens.addAll(i, moved);
+    return true;
+  }
+
+  /** Whether a parenthesis closes the last query of a WITH, whose statement goes on behind it. */
+  private boolean isBehindWith(int close) {
+    int i = matching(close) - 1;
+    boolean query = kind(i) == AS && isQuery(i + 2);
+    while (i >= 0 && query) {
+      if (kind(i) == WITH) {
+        return true;
+      }
+      if (kind(i) == SELECT || kind(i) == LPAREN) {
+        return false;
+      }
+      i = kind(i) == RPAREN ? matching(i) - 1 : i - 1;
+    }
+    return false;
+  }
+
+  private boolean isQuery(int i) {
+    return kind(i) == SELECT || kind(i) == WITH || kind(i) == VALUES || kind(i) == LPAREN;
+  }
+
+  /** Where the clause ends that a token is in; a subquery in parentheses ends none. */
+  private int clauseEnd(int from, int also) {
+    int depth = 0;
+    for (int i = from; i < tokens.size(); i++) {
+      int kind = kind(i);
+      if (kind == LPAREN) {
+        depth++;
+      } else if (kind == RPAREN && depth-- == 0) {
+        return i;
+      } else if (depth == 0 && (CLAUSES.contains(kind) || kind == also)) {
+        return i;
+      }
+    }
+    return tokens.size();
+  }
+}
