@@ -10,8 +10,8 @@ import java.util.UUID;
 /**
  * Initializes classes of the JDK that each statement needs, beside the main thread, which reads the
  * command line meanwhile: a sixth of the way to a small answer. It leaves nearly all of ours and
- * Calcite's alone, whose initializers need each other, so that two threads could wait for each other
- * in them.
+ * Calcite's alone, whose initializers need each other, so that two threads could wait for each
+ * other in them.
  */
 final class EarlyClasses {
   private EarlyClasses() {}

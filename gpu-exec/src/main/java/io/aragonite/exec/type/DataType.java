@@ -64,7 +64,8 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
     return kind == TypeKind.TIME ? TimestampUnit.MICROS : TimestampUnit.of(precision);
   }
 
-  // Those that the compiler leaves to the JVM are made when they are first called: milliseconds of a
+  // Those that the compiler leaves to the JVM are made when they are first called: milliseconds of
+  // a
   // first query.
   @Override
   public boolean equals(@Nullable Object other) {
