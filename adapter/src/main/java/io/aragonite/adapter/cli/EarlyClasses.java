@@ -1,5 +1,6 @@
 package io.aragonite.adapter.cli;
 
+import io.aragonite.exec.memory.NativeAccess;
 import java.math.BigDecimal;
 import java.text.DecimalFormatSymbols;
 import java.util.Objects;
@@ -8,8 +9,9 @@ import java.util.UUID;
 
 /**
  * Initializes classes of the JDK that each statement needs, beside the main thread, which reads the
- * command line meanwhile: a sixth of the way to a small answer. It leaves ours and Calcite's alone,
- * whose initializers need each other, so that two threads could wait for each other in them.
+ * command line meanwhile: a sixth of the way to a small answer. It leaves nearly all of ours and
+ * Calcite's alone, whose initializers need each other, so that two threads could wait for each
+ * other in them.
  */
 final class EarlyClasses {
   private EarlyClasses() {}
@@ -26,5 +28,7 @@ final class EarlyClasses {
             UUID.randomUUID(),
             TimeZone.getDefault(),
             DecimalFormatSymbols.getInstance());
+    // It needs no other class of ours.
+    NativeAccess.prepare();
   }
 }

@@ -72,7 +72,20 @@ public final class Engines {
   }
 
   /** A folder as it was when it was opened: other files in it make another catalog. */
-  private record Folder(Path path, long fingerprint) {}
+  private record Folder(Path path, long fingerprint) {
+    // as that of a key
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Folder folder
+          && fingerprint == folder.fingerprint
+          && path.equals(folder.path);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * path.hashCode() + Long.hashCode(fingerprint);
+    }
+  }
 
   /** A share in an engine; close it. */
   public static final class Lease implements AutoCloseable {

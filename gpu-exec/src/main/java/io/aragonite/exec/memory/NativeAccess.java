@@ -26,6 +26,16 @@ public final class NativeAccess {
     }
   }
 
+  /**
+   * Calls the C library's allocator, unless the JVM forbids that: it makes the code for such calls
+   * first, which takes some 20 ms.
+   */
+  public static void prepare() {
+    if (isAllowed()) {
+      NativeHeap.free(NativeHeap.malloc(Long.BYTES));
+    }
+  }
+
   /** Whether {@link #require} passes. */
   static boolean isAllowed() {
     return REFUSAL == null;

@@ -1,6 +1,7 @@
 package io.aragonite.exec.type;
 
 import java.io.Serializable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A SQL type as the engine sees it.
@@ -61,6 +62,23 @@ public record DataType(TypeKind kind, int precision, int scale, boolean nullable
   /** What the values of a TIME, TIMESTAMP or INSTANT count. */
   public TimestampUnit timestampUnit() {
     return kind == TypeKind.TIME ? TimestampUnit.MICROS : TimestampUnit.of(precision);
+  }
+
+  // Those that the compiler leaves to the JVM are made when they are first called: milliseconds of
+  // a
+  // first query.
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof DataType type
+        && kind == type.kind
+        && precision == type.precision
+        && scale == type.scale
+        && nullable == type.nullable;
+  }
+
+  @Override
+  public int hashCode() {
+    return ((31 * kind.hashCode() + precision) * 31 + scale) * 31 + Boolean.hashCode(nullable);
   }
 
   @Override

@@ -45,18 +45,21 @@ public final class JsonFunctions {
           OperandTypes.CHARACTER,
           SqlFunctionCategory.STRING);
 
-  private static final ObjectMapper MAPPER =
-      new ObjectMapper()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
-
   /** {@code .name}, {@code ."name"}, {@code [1]} or {@code ["name"]}; a name ends at a dot or [. */
   private static final Pattern STEP =
       Pattern.compile(
           "\\.([^.\\[\"*]+)|\\.\"([^\"]*)\"|\\[(-?[0-9]{1,9})]|\\[\"([^\"]*)\"]|\\['([^']*)']");
 
   private JsonFunctions() {}
+
+  /** Made for the first text: each process names these functions, but few have JSON. */
+  private static final class Json {
+    private static final ObjectMapper MAPPER =
+        new ObjectMapper()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
+  }
 
   private static SqlFunction create(String name) {
     return SqlBasicFunction.create(
@@ -102,7 +105,7 @@ public final class JsonFunctions {
   private static JsonNode parse(String json) {
     JsonNode node;
     try {
-      node = MAPPER.readTree(json);
+      node = Json.MAPPER.readTree(json);
     } catch (JsonProcessingException e) {
       throw noJson(e.getOriginalMessage(), e);
     }
