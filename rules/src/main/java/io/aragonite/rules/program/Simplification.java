@@ -95,7 +95,9 @@ final class Simplification extends RelHomogeneousShuttle {
     }
   }
 
-  /** Terms that are not cast to what is never null, which a filter may not have as its condition. */
+  /**
+   * Terms that are not cast to what is never null, which a filter may not have as its condition.
+   */
   private static RexNode withoutCasts(RelNode rel, RexNode condition) {
     RexBuilder rex = rel.getCluster().getRexBuilder();
     return RexUtil.composeConjunction(
