@@ -20,6 +20,7 @@ import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Connection;
 import java.sql.Date;
+import java.sql.DriverManager;
 import java.sql.NClob;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -330,6 +331,37 @@ class JdbcValuesTest {
   }
 
   /** What a TIMESTAMP has behind its milliseconds, before 1970 too. */
+  /** What java.sql's classes show counts, before 1582 too, where they have another calendar. */
+  @Test
+  void daysBeforeTheGregorianCalendar() throws SQLException {
+    try (Connection local = DriverManager.getConnection("jdbc:aragonite:device=cpu");
+        PreparedStatement days =
+            local.prepareStatement(
+                "select cast(? as date) as d, cast(? as timestamp(3)) as t, cast(? as date) = date"
+                    + " '1500-02-28'")) {
+      for (String day : List.of("1500-02-28", "1582-10-04", "1582-10-15", "0001-01-01")) {
+        Date date = Date.valueOf(day);
+        Timestamp moment = Timestamp.valueOf(day + " 10:00:00.5");
+        days.setDate(1, date);
+        days.setTimestamp(2, moment);
+        days.setDate(3, date);
+        try (ResultSet rows = days.executeQuery()) {
+          assertTrue(rows.next());
+          assertEquals(day, rows.getString(1));
+          assertEquals(date, rows.getDate(1));
+          assertEquals(LocalDate.parse(day), rows.getObject(1, LocalDate.class));
+          assertEquals(day + " 10:00:00.5", rows.getString(2));
+          assertEquals(moment, rows.getTimestamp(2));
+          assertEquals(day.equals("1500-02-28"), rows.getBoolean(3));
+        }
+      }
+      assertError(
+          ErrorCode.INVALID_ARGUMENT,
+          () -> days.setDate(1, Date.valueOf("1500-02-29")),
+          "1500-02-29");
+    }
+  }
+
   @Test
   void momentsHaveAllTheirDigits() throws SQLException {
     for (String text :

@@ -12,6 +12,7 @@ import java.sql.Date;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -22,8 +23,10 @@ import java.time.ZonedDateTime;
 import java.util.Calendar;
 import java.util.TimeZone;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.calcite.avatica.util.ByteString;
+import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
@@ -76,9 +79,13 @@ final class JavaParameters {
       case Date value ->
           ParameterValue.of(
               SqlTypeName.DATE,
-              Math.toIntExact(Math.floorDiv(local(value.getTime(), zone), DAY_MILLIS)));
+              (int) gregorian(value, () -> DateTimeUtils.sqlDateToUnixDate(value, zone)));
       case Time value -> time(Math.floorMod(local(value.getTime(), zone), DAY_MILLIS));
-      case Timestamp value -> instant(value.getTime(), value.getNanos(), zone);
+      case Timestamp value ->
+          instant(
+              gregorian(value, () -> DateTimeUtils.sqlTimestampToUnixTimestamp(value, zone)),
+              value.getTime(),
+              value.getNanos());
       case java.util.Date value -> instant(value.getTime(), 0, zone);
       case Calendar value -> instant(value.getTimeInMillis(), 0, zone);
       case Instant value -> instant(value.toEpochMilli(), value.getNano(), zone);
@@ -133,7 +140,29 @@ final class JavaParameters {
    * @param nanos of the second, 0 if there are no more than milliseconds
    */
   private static ParameterValue instant(long millis, int nanos, TimeZone zone) {
-    ParameterValue local = timestamp(local(millis, zone), nanos);
+    return instant(local(millis, zone), millis, nanos);
+  }
+
+  /** Days before 1582 that java.sql's classes show, and the Gregorian calendar does not have. */
+  private static long gregorian(java.util.Date value, LongSupplier shown) {
+    try {
+      return shown.getAsLong();
+    } catch (DateTimeException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "%s is a day of the Julian calendar that the Gregorian one does not have; give a LocalDate or a LocalDateTime."
+              .formatted(value),
+          e);
+    }
+  }
+
+  /**
+   * @param shown what a clock shows at the moment, as if it were UTC's, by the Gregorian calendar;
+   *     before 1582 java.sql's classes show the Julian one, and what they show counts
+   * @param millis the moment
+   */
+  private static ParameterValue instant(long shown, long millis, int nanos) {
+    ParameterValue local = timestamp(shown, nanos);
     return new ParameterValue(
         local.type().ofMoment(), local.value(), timestamp(millis, nanos).value());
   }

@@ -1,6 +1,10 @@
 package io.aragonite.rules.function;
 
 import io.aragonite.exec.expr.Integers;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Locale;
+import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.sql.SqlBasicFunction;
 import org.apache.calcite.sql.SqlFunction;
@@ -9,7 +13,10 @@ import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeFamily;
 
-/** Functions of whole numbers that Calcite lacks; the methods are for its code. */
+/**
+ * Functions of whole numbers that Calcite lacks, or has for texts alone; the methods are for its
+ * code.
+ */
 @Strict
 public final class IntegerFunctions {
   /** {@code GCD(a, b)}, a BIGINT that is not negative. */
@@ -17,6 +24,19 @@ public final class IntegerFunctions {
 
   /** {@code LCM(a, b)}, a BIGINT that is not negative; beside a zero 0. */
   public static final SqlFunction LCM = ofTwo("LCM");
+
+  /**
+   * {@code $HEX(x)}: the bytes of a text or binary string, two digits each, or the digits of a
+   * BIGINT, a negative one in two's complement.
+   */
+  public static final SqlFunction HEX =
+      SqlBasicFunction.create(
+          "$HEX",
+          ReturnTypes.VARCHAR_NULLABLE,
+          OperandTypes.INTEGER.or(OperandTypes.STRING).or(OperandTypes.BINARY),
+          SqlFunctionCategory.STRING);
+
+  private static final HexFormat DIGITS = HexFormat.of().withUpperCase();
 
   private IntegerFunctions() {}
 
@@ -34,5 +54,17 @@ public final class IntegerFunctions {
 
   public static long gcd(long a, long b) {
     return Math.negateExact(Integers.negativeGcd(a, b));
+  }
+
+  public static String hex(long value) {
+    return Long.toHexString(value).toUpperCase(Locale.ROOT);
+  }
+
+  public static String hex(String text) {
+    return DIGITS.formatHex(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public static String hex(ByteString bytes) {
+    return DIGITS.formatHex(bytes.getBytes());
   }
 }

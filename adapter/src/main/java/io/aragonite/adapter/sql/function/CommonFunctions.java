@@ -152,6 +152,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           JsonMaker.OPERATOR,
           SplitFunctions.STRIP_ACCENTS,
           IntegerFunctions.GCD,
+          IntegerFunctions.HEX,
           IntegerFunctions.LCM,
           RowAggregates.MAD,
           RowAggregates.PRODUCT,

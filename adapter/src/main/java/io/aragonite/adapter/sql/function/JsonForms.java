@@ -85,14 +85,25 @@ final class JsonForms {
 
   private static SqlNode array(Trees trees, SqlCall call) {
     FunctionForms.require(call, 1, 1);
+    requireAll(call);
     return trees.concat(
         List.of(text(trees, "["), joined(trees, json(trees, call.operand(0))), text(trees, "]")));
   }
 
   private static SqlNode object(Trees trees, SqlCall call) {
     FunctionForms.require(call, 2, 2);
+    requireAll(call);
     SqlNode member = member(trees, call.operand(0), call.operand(1));
     return trees.concat(List.of(text(trees, "{"), joined(trees, member), text(trees, "}")));
+  }
+
+  private static void requireAll(SqlCall call) {
+    if (call.getFunctionQuantifier() != null) {
+      throw FunctionForms.invalid(
+          call,
+          call.getOperator().getName()
+              + " takes no DISTINCT; select the distinct values in a subquery");
+    }
   }
 
   private static SqlNode built(Trees trees, SqlCall call) {

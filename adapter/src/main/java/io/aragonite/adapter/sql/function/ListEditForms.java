@@ -42,7 +42,7 @@ final class ListEditForms {
     forms.put(
         "HISTOGRAM",
         (trees, call) ->
-            call.operandCount() == 1
+            call.operandCount() == 1 && call.getFunctionQuantifier() == null
                 ? trees.call(
                     ListEdits.LIST_HISTOGRAM,
                     trees.call(ArrayAggFunction.ARRAY_AGG, call.operand(0)))

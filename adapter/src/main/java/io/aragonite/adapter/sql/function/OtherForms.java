@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.options.ProductVersion;
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.IntegerFunctions;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlLiteral;
@@ -33,11 +34,17 @@ final class OtherForms {
     forms.put("PARSE_FILENAME", OtherForms::fileName);
     forms.put("PARSE_DIRPATH", OtherForms::folder);
     forms.put(
+        "HEX",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(IntegerFunctions.HEX, call.operand(0));
+        });
+    forms.put(
         "TO_HEX",
         (trees, call) -> {
           FunctionForms.require(call, 1, 1);
           return trees.call(
-              SqlStdOperatorTable.LOWER, trees.call(SqlLibraryOperators.HEX, call.operand(0)));
+              SqlStdOperatorTable.LOWER, trees.call(IntegerFunctions.HEX, call.operand(0)));
         });
     forms.put(
         "MAP_EXTRACT_VALUE",

@@ -5,6 +5,8 @@ import io.aragonite.exec.device.CompiledTableAggregation;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.SumTable;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout.KeyField;
 import io.aragonite.exec.memory.Buffer;
@@ -146,9 +148,7 @@ final class DirectAddressAggregation implements KernelAggregation {
       public void accept(ColumnBatch batch) {
         if (!decided && batch.rows() > 1) {
           decided = true;
-          if (suits(context, batch, groups.mostBytes())) {
-            table = new SumTable(context, DirectAddressAggregation.this.groups, sums());
-          }
+          table = suits(context, batch, groups.mostBytes()) ? tryTable(context) : null;
         }
         SumTable totals = table;
         if (totals == null || !compiled.add(context, batch, totals)) {
@@ -166,6 +166,18 @@ final class DirectAddressAggregation implements KernelAggregation {
         anotherWay.finish();
       }
     };
+  }
+
+  /** Null for want of memory: others can do with less. */
+  private @Nullable SumTable tryTable(ExecContext context) {
+    try {
+      return new SumTable(context, groups, sums());
+    } catch (AragoniteException e) {
+      if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
+        throw e;
+      }
+      return null;
+    }
   }
 
   private int sums() {
