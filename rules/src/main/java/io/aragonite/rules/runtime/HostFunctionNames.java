@@ -68,9 +68,14 @@ final class HostFunctionNames {
     }
   }
 
+  /** Operators that stand for a function of SQL have a dollar before its name. */
+  private void add(String name) {
+    names.add(name.startsWith("$") ? name.substring(1) : name);
+  }
+
   private void visit(AggregateCall call) {
     if (call.host() != null) {
-      names.add(call.name());
+      add(call.name());
     }
   }
 
@@ -82,7 +87,7 @@ final class HostFunctionNames {
     switch (expression) {
       case null -> {}
       case Expr.HostFunctionCall call -> {
-        names.add(call.name());
+        add(call.name());
         visit(call.args());
       }
       case Expr.Call call -> visit(call.args());
