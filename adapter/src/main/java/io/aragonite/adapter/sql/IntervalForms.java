@@ -43,6 +43,8 @@ final class IntervalForms {
   private static final int NUMBER_PRECISION = 19;
 
   private static final int NUMBER_SCALE = 6;
+  private static final int MILLIS_DIGITS = 3;
+
   private static final Set<SqlKind> SUMS = Set.of(SqlKind.PLUS, SqlKind.MINUS);
 
   private final Function<SqlNode, RelDataType> types;
@@ -247,6 +249,8 @@ final class IntervalForms {
     if (call.operandCount() != 2) {
       return;
     }
+    keepFractions(call, 0, 1);
+    keepFractions(call, 1, 0);
     if (call.operand(1) instanceof SqlBasicCall added
         && SUMS.contains(added.getKind())
         && SqlTypeUtil.isDatetime(types.apply(call.operand(0)))) {
@@ -267,6 +271,28 @@ final class IntervalForms {
               .formatted(
                   call.getParserPosition().getLineNum(), call.getParserPosition().getColumnNum()));
     }
+  }
+
+  /** A TIMESTAMP(0), as its literals are, gets the digits of what is added to it. */
+  private void keepFractions(SqlBasicCall sum, int moment, int interval) {
+    SqlNode value = sum.operand(moment);
+    if (sum.operand(interval) instanceof SqlBasicCall added
+        && added.getKind() == SqlKind.INTERVAL
+        && added.operand(1) instanceof SqlIntervalQualifier unit
+        && !unit.isYearMonth()
+        && isFraction(types.apply(added.operand(0)))
+        && types.apply(value).getSqlTypeName() == SqlTypeName.TIMESTAMP
+        && types.apply(value).getPrecision() < MILLIS_DIGITS) {
+      SqlParserPos at = value.getParserPosition();
+      SqlBasicTypeNameSpec millis =
+          new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, MILLIS_DIGITS, at);
+      sum.setOperand(
+          moment, SqlStdOperatorTable.CAST.createCall(at, value, new SqlDataTypeSpec(millis, at)));
+    }
+  }
+
+  private static boolean isFraction(RelDataType number) {
+    return SqlTypeUtil.isApproximateNumeric(number) || number.getScale() > 0;
   }
 
   /** Collects the terms of a sum; false if one is no interval. */

@@ -5,8 +5,10 @@ import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.parse.TokenForms;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
@@ -91,6 +93,7 @@ final class StarModifiers {
   private static List<SqlNode> replaced(SqlCall star, SqlNodeList items, List<StarColumn> all) {
     List<@Nullable SqlNode> made = new ArrayList<>();
     all.forEach(each -> made.add(ColumnsExpansion.named(each, star.getParserPosition())));
+    Set<Integer> changed = new HashSet<>();
     for (SqlNode item : excludedLast(items)) {
       SqlIdentifier left = marked(item, TokenForms.EXCLUDED);
       SqlIdentifier other = marked(item, TokenForms.RENAMED);
@@ -100,6 +103,12 @@ final class StarModifiers {
         throw unknown(star, left != null ? "EXCLUDE" : other != null ? "RENAME" : "REPLACE", name);
       }
       for (StarColumn each : meant) {
+        if (!changed.add(all.indexOf(each))) {
+          throw FunctionForms.invalid(
+              star,
+              "'%s' is named twice behind *; EXCLUDE, REPLACE and RENAME take a column once"
+                  .formatted(name));
+        }
         SqlNode renamed =
             other == null
                 ? item
