@@ -53,7 +53,7 @@ public final class HostMethods {
     methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
     methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
-    methods.putAll(random());
+    addRandom(methods);
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.HEX, named(IntegerFunctions.class, "hex"));
@@ -111,11 +111,10 @@ public final class HostMethods {
     methods.put(VectorFunctions.LIST_VAR_SAMP, named(VectorFunctions.class, "varSamp"));
   }
 
-  private static Map<SqlOperator, List<Method>> random() {
-    return Map.of(
-        RandomFunctions.UUID, named(RandomFunctions.class, "uuid"),
-        RandomFunctions.RANDOM, named(RandomFunctions.class, "random"),
-        RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
+  private static void addRandom(Map<SqlOperator, List<Method>> methods) {
+    methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
+    methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
+    methods.put(RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
   }
 
   private static Map<SqlOperator, List<Method>> counting() {

@@ -89,12 +89,7 @@ final class JoinBounds {
   }
 
   private double of(long left, long right) {
-    double leftRows = known.getOrDefault(left, Double.NaN);
-    double rightRows = known.getOrDefault(right, Double.NaN);
-    double least =
-        Math.min(
-            (Double.isNaN(leftRows) ? of(left) : leftRows) * partners(right, left),
-            (Double.isNaN(rightRows) ? of(right) : rightRows) * partners(left, right));
+    double least = Math.min(of(left) * partners(right, left), of(right) * partners(left, right));
     known.putIfAbsent(left | right, least);
     return least;
   }

@@ -44,13 +44,6 @@ final class TextForms {
               trees.concat(List.of(trees.text("^(?:"), call.operand(1), trees.text(")$")));
           return trees.call(SqlLibraryOperators.REGEXP_LIKE, call.operand(0), pattern);
         });
-    forms.put(
-        "HEX",
-        (trees, call) ->
-            call.operandCount() == 1
-                ? trees.call(
-                    SqlStdOperatorTable.UPPER, trees.call(SqlLibraryOperators.HEX, call.operand(0)))
-                : null);
     for (String name : new String[] {"INSTR", "STRPOS"}) {
       forms.put(
           name,

@@ -92,11 +92,7 @@ final class DirectAddressAggregation implements KernelAggregation {
     if (!wanted || keys == null || !SlotSums.areSums(spec) || !isAddress(keys)) {
       return null;
     }
-    KernelInput input = KernelInput.of(grouped, true);
-    DirectAddressAggregation made = of(spec, keys, input, compiler);
-    return made == null && input.filter() != null
-        ? of(spec, keys, KernelInput.of(grouped, false), compiler)
-        : made;
+    return KernelInput.tried(grouped, input -> of(spec, keys, input, compiler));
   }
 
   private static @Nullable DirectAddressAggregation of(

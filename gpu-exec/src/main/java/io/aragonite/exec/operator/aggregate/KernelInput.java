@@ -11,6 +11,7 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +36,21 @@ record KernelInput(
   private static final double LEAST_SHARE = 0.25;
 
   /**
+   * What is made of some rows with a filter as part of the code, or else without it; null if it is
+   * null both times.
+   *
+   * @param grouped the rows to be grouped
+   */
+  static <T> @Nullable T tried(PipelineHead grouped, Function<KernelInput, @Nullable T> make) {
+    KernelInput input = of(grouped, true);
+    T made = make.apply(input);
+    return made == null && input.filter() != null ? make.apply(of(grouped, false)) : made;
+  }
+
+  /**
    * @param withFilter whether a filter is to be part of it
    */
-  static KernelInput of(PipelineHead grouped, boolean withFilter) {
+  private static KernelInput of(PipelineHead grouped, boolean withFilter) {
     KernelInput input = new KernelInput(grouped, null, null, rows -> {});
     PipelineHead.LastOperator last = grouped.last();
     if (last != null && last.operator() instanceof ProjectOperator project) {

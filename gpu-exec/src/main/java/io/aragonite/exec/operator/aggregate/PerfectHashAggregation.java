@@ -62,11 +62,7 @@ final class PerfectHashAggregation implements KernelAggregation {
     if (!isCandidate(spec)) {
       return null;
     }
-    KernelInput input = KernelInput.of(grouped, true);
-    PerfectHashAggregation made = of(spec, input, compiler);
-    return made == null && input.filter() != null
-        ? of(spec, KernelInput.of(grouped, false), compiler)
-        : made;
+    return KernelInput.tried(grouped, input -> of(spec, input, compiler));
   }
 
   private static @Nullable PerfectHashAggregation of(
