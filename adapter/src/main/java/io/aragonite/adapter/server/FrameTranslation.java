@@ -37,7 +37,7 @@ final class FrameTranslation extends ProtobufTranslationImpl {
     if (rows == null) {
       return null;
     }
-    int[] sizes = rows.stream().mapToInt(FrameTranslation::rowSize).toArray();
+    long[] sizes = rows.stream().mapToLong(FrameTranslation::rowSize).toArray();
     byte[] rest = rest(response);
     long frameSize = frameSize(frame, sizes);
     long fetchSize = fieldSize(Responses.FetchResponse.FRAME_FIELD_NUMBER, frameSize) + rest.length;
@@ -56,7 +56,7 @@ final class FrameTranslation extends ProtobufTranslationImpl {
     out.writeUInt64(Common.Frame.OFFSET_FIELD_NUMBER, frame.offset);
     out.writeBool(Common.Frame.DONE_FIELD_NUMBER, frame.done);
     for (int i = 0; i < sizes.length; i++) {
-      begin(out, Common.Frame.ROWS_FIELD_NUMBER, sizes[i]);
+      begin(out, Common.Frame.ROWS_FIELD_NUMBER, (int) sizes[i]);
       writeRow(out, rows.get(i));
     }
     out.writeRawBytes(rest);
@@ -101,10 +101,10 @@ final class FrameTranslation extends ProtobufTranslationImpl {
     return rest.build().toByteArray();
   }
 
-  private static long frameSize(Meta.Frame frame, int[] rows) {
+  private static long frameSize(Meta.Frame frame, long[] rows) {
     long size = CodedOutputStream.computeUInt64Size(Common.Frame.OFFSET_FIELD_NUMBER, frame.offset);
     size += CodedOutputStream.computeBoolSize(Common.Frame.DONE_FIELD_NUMBER, frame.done);
-    for (int row : rows) {
+    for (long row : rows) {
       size += fieldSize(Common.Frame.ROWS_FIELD_NUMBER, row);
     }
     return size;
@@ -121,10 +121,10 @@ final class FrameTranslation extends ProtobufTranslationImpl {
     out.writeUInt32NoTag(size);
   }
 
-  private static int rowSize(List<@Nullable Object> row) {
-    int size = 0;
+  private static long rowSize(List<@Nullable Object> row) {
+    long size = 0;
     for (Object value : row) {
-      size += (int) fieldSize(Common.Row.VALUE_FIELD_NUMBER, columnSize(valueSize(value)));
+      size += fieldSize(Common.Row.VALUE_FIELD_NUMBER, columnSize(valueSize(value)));
     }
     return size;
   }
