@@ -58,8 +58,7 @@ final class RangeFetch {
     this.file = file;
     this.range = range;
     this.position = range == null ? 0 : range.from();
-    StopCheck mine = StopCheck.current();
-    this.stop = new StopCheck(mine::check, mine.reading());
+    this.stop = StopCheck.current().forAnotherThread();
   }
 
   /**

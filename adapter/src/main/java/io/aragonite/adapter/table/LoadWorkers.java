@@ -132,7 +132,7 @@ public final class LoadWorkers implements AutoCloseable {
   }
 
   private static void runAhead(Queue<Runnable> waiting, StopCheck query) {
-    StopCheck ofQuery = new StopCheck(query::check, query.reading());
+    StopCheck ofQuery = query.forAnotherThread();
     try (StopCheck.Scope _ = ofQuery.enter()) {
       for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
         ofQuery.check();
@@ -199,7 +199,7 @@ public final class LoadWorkers implements AutoCloseable {
     }
 
     private void help() {
-      StopCheck ofQuery = new StopCheck(stopCheck::check, stopCheck.reading());
+      StopCheck ofQuery = stopCheck.forAnotherThread();
       try (StopCheck.Scope _ = ofQuery.enter()) {
         while (helped.getAsBoolean() && step()) {
           // The next.

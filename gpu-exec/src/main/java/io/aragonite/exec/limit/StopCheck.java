@@ -62,6 +62,25 @@ public final class StopCheck {
     this.reading = reading;
   }
 
+  /**
+   * One for another thread that works for the query. Who wants no more of that thread's work
+   * interrupts it, which must not end the query: to that an interrupt is one of its own threads'.
+   */
+  public StopCheck forAnotherThread() {
+    return new StopCheck(this::checkWithoutInterrupt, reading);
+  }
+
+  private void checkWithoutInterrupt() {
+    boolean interrupted = Thread.interrupted();
+    try {
+      check();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   /** What the query reads: who reads for it says so there. */
   public ReadProgress reading() {
     return reading;
