@@ -65,25 +65,40 @@ struct HashFilter {
 // How a filter is passed: where its words lie, how many bits there are, and whether it has a bit for each distance.
 #define FILTER_ARGS const u32 *__restrict__ filterWords, u32 filterBits, int filterExact
 
-// The four rows of each of a lane's groups, of which the first is row `base`; any behind the last row.
+// Words that a warp tests together. A lane has those of rows side by side, which it loads together, or, where they cannot be
+// loaded so, of rows 32 apart, which the warp loads together.
 template <class W>
 struct FilterWords {
   static constexpr int GROUPS = HashFilterPolicy::GROUPS;
+  static constexpr u32 STEP = HashFilterPolicy::STEP;
   W words[GROUPS][4];
 
-  // `together`: whether words lie side by side on a multiple of 16 bytes.
-  __device__ __forceinline__ void load(const ProbeWords<W>& probe, u64 base, bool together) {
+  // Where a lane's row k of a group lies behind the first row.
+  static __device__ __forceinline__ u32 offset(bool sideBySide, int group, int k) {
+    return 128 * group + (sideBySide ? 4 * lane() + k : 32 * k + lane());
+  }
+
+  // sideBySide: words lie in the order of rows, on a multiple of 16 bytes.
+  __device__ __forceinline__ void load(const ProbeWords<W>& probe, u64 base, bool sideBySide) {
+    if (sideBySide) {
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) {
-      u64 i = base + 128 * g + 4 * lane();
-      if (together && i < probe.count) {
-        load4(probe.words + i, words[g]);
-      } else {
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-          words[g][k] = i + k < probe.count ? probe.at(i + k) : W(0);
+      for (int g = 0; g < GROUPS; g++) {
+        u64 i = base + offset(true, g, 0);
+        if (i < probe.count) {
+          load4(probe.words + i, words[g]);
         }
       }
+      return;
+    }
+    u32 rows[GROUPS][4];
+#pragma unroll
+    for (int j = 0; j < 4 * GROUPS; j++) {
+      u64 i = min(base + offset(false, j / 4, j % 4), (u64)probe.count - 1);
+      rows[j / 4][j % 4] = probe.rows == nullptr ? (u32)i : __ldcs(probe.rows + i);
+    }
+#pragma unroll
+    for (int j = 0; j < 4 * GROUPS; j++) {
+      words[j / 4][j % 4] = __ldg(probe.words + rows[j / 4][j % 4]);
     }
   }
 
@@ -104,27 +119,39 @@ struct FilterWords {
     to[3] = high.y;
   }
 
-  // Puts the offsets of the rows that may be in the table behind the `have` of the warp that wait, in the order of rows.
-  //
-  // at: the offset of row `base`; rows: that of the last row, plus 1.
+  // A bit for each of the lane's rows that may be in the table, of `rows` of which the first is row `at`.
   template <bool EXACT>
-  __device__ __forceinline__ u32 test(const HashFilter& filter, u64 least, u32 at, u32 rows, u16* waiting,
-                                      u32 have) const {
-    u32 passed[GROUPS];
-    // Of each group in 16 bits.
-    u32 mine = 0;
-    static_assert(GROUPS == 2, "sums of two groups are in one word");
+  __device__ __forceinline__ u32 test(const HashFilter& filter, u64 least, bool sideBySide, u32 at, u32 rows) const {
+    u32 passed = 0;
 #pragma unroll
-    for (int g = 0; g < GROUPS; g++) {
-      u32 first = at + 128 * g + 4 * lane();
-      u32 all = 0;
-#pragma unroll
-      for (int k = 0; k < 4; k++) {
-        all |= filter.has<EXACT>(wide(words[g][k]) - least) << k;
-      }
-      passed[g] = first + 4 <= rows ? all : first < rows ? all & (1u << (rows - first)) - 1 : 0;
-      mine += __popc(passed[g]) << (16 * g);
+    for (int j = 0; j < 4 * GROUPS; j++) {
+      passed |= filter.has<EXACT>(wide(words[j / 4][j % 4]) - least) << j;
     }
+    if (at + STEP > rows) {
+#pragma unroll
+      for (int j = 0; j < 4 * GROUPS; j++) {
+        passed &= at + offset(sideBySide, j / 4, j % 4) < rows ? ~0u : ~(1u << j);
+      }
+    }
+    return passed;
+  }
+
+  // Puts rows that have passed behind the `have` of the warp that wait, in the order of rows; how many there are then.
+  static __device__ __forceinline__ u32 put(u32 passed, bool sideBySide, u32 at, u16* waiting, u32 have) {
+    if (!sideBySide) {
+#pragma unroll
+      for (int j = 0; j < 4 * GROUPS; j++) {
+        bool mine = passed >> j & 1;
+        u32 votes = __ballot_sync(ALL, mine);
+        if (mine) {
+          waiting[have + __popc(votes & lanes_below())] = (u16)(at + offset(false, j / 4, j % 4));
+        }
+        have += __popc(votes);
+      }
+      return have;
+    }
+    static_assert(GROUPS == 2, "the numbers of two groups are summed together");
+    u32 mine = __popc(passed & 15) | __popc(passed >> 4) << 16;
     u32 upTo = warp_inclusive(mine);
     u32 total = __shfl_sync(ALL, upTo, 31);
     u32 before = upTo - mine;
@@ -133,8 +160,8 @@ struct FilterWords {
       u16* to = waiting + have + (g == 0 ? before & 0xffff : (total & 0xffff) + (before >> 16));
 #pragma unroll
       for (int k = 0; k < 4; k++) {
-        if (passed[g] >> k & 1) {
-          *to++ = (u16)(at + 128 * g + 4 * lane() + k);
+        if (passed >> (4 * g + k) & 1) {
+          *to++ = (u16)(at + offset(true, g, k));
         }
       }
     }
@@ -150,7 +177,7 @@ __device__ __forceinline__ void look_through(const PackedTable& table, const Has
   constexpr u32 STEP = HashFilterPolicy::STEP;
   u64 base = segment * HashFilterPolicy::SEGMENT;
   u32 rows = (u32)min((u64)HashFilterPolicy::SEGMENT, probe.count - base);
-  bool together = probe.rows == nullptr && aligned16(probe.words);
+  bool sideBySide = probe.rows == nullptr && aligned16(probe.words);
   auto find = [&](u32 from, u32 many) {
     bool mine = lane() < many;
     u64 row = base + (mine ? waiting[from + lane()] : 0);
@@ -164,12 +191,12 @@ __device__ __forceinline__ void look_through(const PackedTable& table, const Has
   };
   u32 have = 0;
   FilterWords<W> next;
-  next.load(probe, base, together);
+  next.load(probe, base, sideBySide);
 #pragma unroll 1
   for (u32 at = 0; at < rows; at += STEP) {
     FilterWords<W> words = next;
     if (at + STEP < rows) {
-      next.load(probe, base + at + STEP, together);
+      next.load(probe, base + at + STEP, sideBySide);
     }
 #pragma unroll
     for (u32 i = at + 4 * lane(); i < at + STEP; i += 128) {
@@ -177,7 +204,8 @@ __device__ __forceinline__ void look_through(const PackedTable& table, const Has
         begin(base + i);
       }
     }
-    have = words.template test<EXACT>(filter, table.base, at, rows, waiting, have);
+    u32 passed = words.template test<EXACT>(filter, table.base, sideBySide, at, rows);
+    have = FilterWords<W>::put(passed, sideBySide, at, waiting, have);
     __syncwarp();
     u32 from = 0;
 #pragma unroll 1

@@ -158,19 +158,15 @@ __device__ __forceinline__ void matchFiltered(const PackedTable& table, const u3
   });
 }
 
-// Brings the pairs of segments together; starts: the exclusive sums of counts. A warp has 32 segments.
+// Brings the pairs of segments together; starts: the exclusive sums of counts. A warp has a segment.
 __device__ __forceinline__ void compact(const int* __restrict__ rows, const int* __restrict__ ids,
                                         const u32* __restrict__ counts, const u64* __restrict__ starts, u32 segments,
                                         int* outProbe, int* outBuild) {
-  u64 base = ((u64)blockIdx.x * WARPS + warp()) * 32;
-  u64 own = base + lane();
-  u32 mine = own < segments ? counts[own] : 0;
-  u64 start = mine > 0 ? starts[own] : 0;
-  for (u32 left = __ballot_sync(ALL, mine > 0); left != 0; left &= left - 1) {
-    int k = __ffs(left) - 1;
-    u32 n = __shfl_sync(ALL, mine, k);
-    u64 to = __shfl_sync(ALL, start, k);
-    u64 from = (base + k) * HashFilterPolicy::SEGMENT;
+  u64 segment = (u64)blockIdx.x * WARPS + warp();
+  u32 n = segment < segments ? counts[segment] : 0;
+  if (n > 0) {
+    u64 to = starts[segment];
+    u64 from = segment * HashFilterPolicy::SEGMENT;
     for (u32 i = lane(); i < n; i += 32) {
       outProbe[to + i] = rows[from + i];
       outBuild[to + i] = ids[from + i];

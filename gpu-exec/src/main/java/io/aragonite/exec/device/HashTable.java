@@ -18,6 +18,11 @@ public interface HashTable extends AutoCloseable {
     return distinct() == rows();
   }
 
+  /** Whether words that ascend are looked up in places that ascend. */
+  default boolean inOrder() {
+    return false;
+  }
+
   /**
    * For each word a row with an equal one, or -1. Which of several is not specified.
    *

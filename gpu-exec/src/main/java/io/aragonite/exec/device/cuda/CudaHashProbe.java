@@ -5,6 +5,7 @@ import io.aragonite.exec.device.MovedColumn;
 import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.ProbeState;
 import io.aragonite.exec.device.ProbeWords;
+import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.HashFilterPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.HashPolicy;
@@ -241,7 +242,7 @@ final class CudaHashProbe {
     if (pairs > 0) {
       stream.launch(
           stream.gpu().kernel(PROBE, "ara_hash_compact"),
-          CudaWords.blocks(segments, THREADS),
+          CudaWords.blocks(segments, BlockPolicy.WARPS),
           THREADS,
           0,
           rows,

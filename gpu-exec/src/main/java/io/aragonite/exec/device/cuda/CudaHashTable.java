@@ -184,6 +184,11 @@ final class CudaHashTable implements HashTable {
   }
 
   @Override
+  public boolean inOrder() {
+    return layout.kind() == SlotKind.DIRECT || layout.ordered();
+  }
+
+  @Override
   public int distinct() {
     return distinct;
   }

@@ -41,13 +41,16 @@ record JoinState(int parts, int tables, RemainingJoin rest) implements AutoClose
     }
   }
 
-  /** Words are to be looked up in a table over the build side's. */
+  /**
+   * Words are to be looked up in a table over the build side's.
+   *
+   * @param freeSides frees what both sides are in
+   */
   record TableProbe(
       HashTable table,
-      RowPartition left,
-      RowPartition right,
       PartitionedHashJoin.JoinInput build,
-      PartitionedHashJoin.JoinInput probe)
+      PartitionedHashJoin.JoinInput probe,
+      Runnable freeSides)
       implements RemainingJoin {
     @Override
     public int rows() {
@@ -57,8 +60,7 @@ record JoinState(int parts, int tables, RemainingJoin rest) implements AutoClose
     @Override
     public void close() {
       table.close();
-      left.close();
-      right.close();
+      freeSides.run();
     }
   }
 

@@ -96,10 +96,10 @@ final class PartitionedHashJoin {
   /**
    * Arranges both sides by partitions, and does what can be done at once.
    *
+   * @param order of the build side's words
    * @param roomy whether there is room for a copy more of both sides
    */
-  JoinState start(JoinInput build, JoinInput probe, boolean roomy) {
-    PartitionFunction order = PartitionPlan.order(context, build);
+  JoinState start(PartitionFunction order, JoinInput build, JoinInput probe, boolean roomy) {
     if (probe.rows() > 0
         && PerfectHashJoin.looksLikeIt(context, order, build.rows(), build.payload(), probe.rows())
         && PerfectHashJoin.within(context, order, probe.key())) {
@@ -153,8 +153,13 @@ final class PartitionedHashJoin {
       right.give();
       return new JoinState(plan.parts(), 1, new JoinState.JoinedOutput(memory, whole));
     }
+    Runnable freeSides =
+        () -> {
+          left.close();
+          right.close();
+        };
     return new JoinState(
-        plan.parts(), 1, new JoinState.TableProbe(table, left, right, newBuild, newProbe));
+        plan.parts(), 1, new JoinState.TableProbe(table, newBuild, newProbe, freeSides));
   }
 
   /** Joins by payload that lies where the build side's words say, or over a table after all. */

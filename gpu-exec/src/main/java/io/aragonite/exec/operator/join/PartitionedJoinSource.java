@@ -2,9 +2,12 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.device.ExecContext;
+import io.aragonite.exec.device.HashTable;
+import io.aragonite.exec.device.PartitionFunction;
 import io.aragonite.exec.exchange.CoPartitionedInputs;
 import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.operator.join.JoinState.JoinedOutput;
 import io.aragonite.exec.operator.join.JoinState.TableProbe;
 import io.aragonite.exec.operator.join.PartitionedHashJoin.JoinInput;
@@ -20,6 +23,7 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Partitioned inner joins on equal words alone, on a device with memory of its own: the very join
@@ -174,11 +178,42 @@ final class PartitionedJoinSource implements Source {
 
   private static JoinState start(
       ExecContext context, KeyedRows build, KeyedRows probe, boolean roomy) {
-    PartitionedHashJoin join = new PartitionedHashJoin(context, piece -> {});
-    JoinState begun = join.start(build.input(), probe.input(), roomy);
-    build.free(context.memory());
-    probe.free(context.memory());
+    JoinInput left = build.input();
+    JoinInput right = probe.input();
+    PartitionFunction order = PartitionPlan.order(context, left);
+    Runnable freeSides =
+        () -> {
+          build.free(context.memory());
+          probe.free(context.memory());
+        };
+    if (order.ascending() && PartitionPlan.order(context, right).ascending()) {
+      HashTable table = tableInOrder(context, order, left);
+      if (table != null) {
+        return new JoinState(1, 1, new TableProbe(table, left, right, freeSides));
+      }
+    }
+    JoinState begun =
+        new PartitionedHashJoin(context, piece -> {}).start(order, left, right, roomy);
+    freeSides.run();
     return begun;
+  }
+
+  /**
+   * A table that is visited in the order of the build side's rows, which are as good as partitioned
+   * where those of the probe side are in that order too; null if there is none.
+   */
+  private static @Nullable HashTable tableInOrder(
+      ExecContext context, PartitionFunction order, JoinInput build) {
+    Buffer words = build.key().values();
+    HashTable table =
+        context
+            .hash()
+            .build(context, words, build.wordBytes(), null, build.rows(), order, context.memory());
+    if (table.inOrder()) {
+      return table;
+    }
+    table.close();
+    return null;
   }
 
   /** The columns of both sides, of pairs of key, the build side's payload, and the probe side's. */

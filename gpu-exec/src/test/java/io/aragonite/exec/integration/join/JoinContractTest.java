@@ -2,6 +2,7 @@ package io.aragonite.exec.integration.join;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.aragonite.exec.device.Device;
 import io.aragonite.exec.engine.TestEngine;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -193,52 +195,102 @@ class JoinContractTest {
   @Test
   void partitionsWithTablesOfTheirOwn() {
     for (boolean twice : new boolean[] {false, true}) {
-      // Where tests have joins spill, parts are joined as they come: many rows are no other test.
-      boolean spills = Long.getLong("aragonite.test.spillRoom", 0) > 0;
-      int count = spills ? 10_000 : 300_000;
+      int count = manyRows();
       List<List<@Nullable Object>> rows = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
+      for (int i = count - 1; i >= 0; i--) {
         rows.add(List.of((twice && i == 1 ? 0 : i) * 0x9E37_79B9L, (long) i));
       }
-      List<ColumnShape> shapes =
-          List.of(ColumnShape.of(DataType.INT64), ColumnShape.of(DataType.INT64));
-      TestTable table = new TestTable(shapes, rows, 1 << 16);
-      Join join =
-          new Join(
-              table.scan(),
-              table.scan(),
-              JoinType.INNER,
-              List.of(new JoinKey(0, 0, false)),
-              null,
-              JoinAlgorithm.PARTITIONED_HASH,
-              false,
-              Collections.nCopies(4, DataType.INT64));
-      Expr same =
-          Expr.call(
-              Op.EQ, DataType.BOOLEAN, Expr.ref(1, DataType.INT64), Expr.ref(3, DataType.INT64));
-      Aggregate counts =
-          new Aggregate(
-              new Filter(join, same),
-              List.of(),
-              List.of(List.of()),
-              List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
-              false,
-              List.of(DataType.INT64));
-      System.setProperty("aragonite.join.parts", "on");
-      try (TestEngine engine = new TestEngine(2, 1 << 14);
-          BatchResult result = engine.engine().execute(counts, QueryOptions.DEFAULT)) {
-        assertEquals(
-            List.of(List.of((long) count)), TestEngine.rows(Objects.requireNonNull(result.next())));
-        Map<String, Long> figures = result.metrics().node(join).figures;
-        boolean small = engine.engine().device().hash().joinedPartitionRows(8) > 0;
-        // Of several devices the one that has the two rows goes that way.
-        if (!spills && engine.devices().size() == 1) {
-          assertEquals(
-              twice || !small ? Long.valueOf(1) : figures.get("partitions"), figures.get("tables"));
-        }
-      } finally {
-        System.clearProperty("aragonite.join.parts");
+      checkPartitioned(
+          rows,
+          rows,
+          count,
+          (figures, device) -> {
+            boolean small = device.hash().joinedPartitionRows(8) > 0;
+            assertEquals(
+                twice || !small ? Long.valueOf(1) : figures.get("partitions"),
+                figures.get("tables"));
+          });
+    }
+  }
+
+  /** Where words of both sides ascend and lie evenly, a GPU leaves rows as they lie. */
+  @Test
+  void sidesInOrderAreNotPartitionedOnGpus() {
+    for (boolean even : new boolean[] {false, true}) {
+      int count = manyRows();
+      List<List<@Nullable Object>> build = new ArrayList<>();
+      List<List<@Nullable Object>> probe = new ArrayList<>();
+      long pairs = 0;
+      for (int i = 0; i < count; i++) {
+        long key = even ? 1000L * i - 7_000_000 : 1_000_000L * (i / 1000) + i % 1000;
+        probe.add(List.of(key, (long) i));
+        // Some keys are there twice, some not at all.
+        boolean twice = i % 5 == 1;
+        boolean other = i % 5 > 1 && i % 7 == 0;
+        long built = twice ? key - (even ? 1000 : 1) : other ? key + 1 : key;
+        build.add(List.of(built, (long) i));
+        pairs += twice || other ? 0 : 1;
       }
+      checkPartitioned(
+          build,
+          probe,
+          pairs,
+          (figures, device) -> {
+            boolean stay = even && device.name().startsWith("cuda");
+            assertEquals(stay, figures.get("partitions") == 1, figures::toString);
+          });
+    }
+  }
+
+  /** Where tests have joins spill, parts are joined as they come: many rows are no other test. */
+  private static int manyRows() {
+    return Long.getLong("aragonite.test.spillRoom", 0) > 0 ? 10_000 : 300_000;
+  }
+
+  /**
+   * Counts pairs of equal keys, of which rows with the same number remain.
+   *
+   * @param figures gets those of the join, and the device, if one joins all rows in memory
+   */
+  private static void checkPartitioned(
+      List<List<@Nullable Object>> build,
+      List<List<@Nullable Object>> probe,
+      long pairs,
+      BiConsumer<Map<String, Long>, Device> figures) {
+    List<ColumnShape> shapes =
+        List.of(ColumnShape.of(DataType.INT64), ColumnShape.of(DataType.INT64));
+    Join join =
+        new Join(
+            new TestTable(shapes, probe, 1 << 16).scan(),
+            new TestTable(shapes, build, 1 << 16).scan(),
+            JoinType.INNER,
+            List.of(new JoinKey(0, 0, false)),
+            null,
+            JoinAlgorithm.PARTITIONED_HASH,
+            false,
+            Collections.nCopies(4, DataType.INT64));
+    Expr same =
+        Expr.call(
+            Op.EQ, DataType.BOOLEAN, Expr.ref(1, DataType.INT64), Expr.ref(3, DataType.INT64));
+    Aggregate counts =
+        new Aggregate(
+            new Filter(join, same),
+            List.of(),
+            List.of(List.of()),
+            List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.INT64)),
+            false,
+            List.of(DataType.INT64));
+    System.setProperty("aragonite.join.parts", "on");
+    try (TestEngine engine = new TestEngine(2, 1 << 14);
+        BatchResult result = engine.engine().execute(counts, QueryOptions.DEFAULT)) {
+      assertEquals(List.of(List.of(pairs)), TestEngine.rows(Objects.requireNonNull(result.next())));
+      boolean spills = Long.getLong("aragonite.test.spillRoom", 0) > 0;
+      // Of several devices the one that has the equal rows goes another way.
+      if (!spills && engine.devices().size() == 1) {
+        figures.accept(result.metrics().node(join).figures, engine.engine().device());
+      }
+    } finally {
+      System.clearProperty("aragonite.join.parts");
     }
   }
 
