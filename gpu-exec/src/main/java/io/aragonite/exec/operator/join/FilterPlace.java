@@ -251,10 +251,9 @@ public record FilterPlace(
       List<FilterPlace> places = below.exchanges == 0 ? below.branches() : List.of();
       boolean ofTables =
           places.stream()
-              .allMatch(
-                  place ->
-                      place.node instanceof PhysicalPlan.Scan
-                          || place.node instanceof PhysicalPlan.Filter);
+              .allMatch(place ->
+                  place.node instanceof PhysicalPlan.Scan
+                      || place.node instanceof PhysicalPlan.Filter);
       // Groups of the query that are equal to others come out whole.
       if (places.isEmpty() || !ofTables || below.aggregates > 0) {
         return List.of(this);

@@ -50,7 +50,10 @@ final class FilteredBlocks {
       return Math.min(1, from.rows() / from.base() + blocks.width());
     }
     Column keys = made.column(edge.fromColumns().getFirst());
-    long[] values = keys.shape().storage().isInteger() ? known.computeIfAbsent(keys, column -> values(column, made.rows())) : null;
+    long[] values =
+        keys.shape().storage().isInteger()
+            ? known.computeIfAbsent(keys, column -> values(column, made.rows()))
+            : null;
     return values == null ? 1 : (double) met(blocks, values) / blocks.blocks();
   }
 

@@ -99,8 +99,7 @@ final class RunningMoments {
   /** From the mean before to the mean here. Of near numbers the difference is exact. */
   private Expr step(int mean) {
     int place = parts + mean;
-    return plus(
-        minus(here(place), before(place)), minus(here(place + 1), before(place + 1)));
+    return plus(minus(here(place), before(place)), minus(here(place + 1), before(place + 1)));
   }
 
   /** What has to be added to the first part of the mean before. */
@@ -112,7 +111,9 @@ final class RunningMoments {
     return plus(before(parts + mean), change(mean));
   }
 
-  /** What the mean loses. Where the change is more than the mean, it is little beside the change. */
+  /**
+   * What the mean loses. Where the change is more than the mean, it is little beside the change.
+   */
   private Expr rest(int mean) {
     return minus(change(mean), minus(mean(mean), before(parts + mean)));
   }
