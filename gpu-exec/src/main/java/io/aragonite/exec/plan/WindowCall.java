@@ -24,7 +24,9 @@ public record WindowCall(
     implements Serializable {
   /**
    * Window functions. COMOMENT adds up the products of the distances of two values from their means
-   * over the rows of a frame that have both; it is null if none has.
+   * over the rows of a frame that have both; it is null if none has. The other COMOMENT functions
+   * tell how many such rows there are, and the means in two parts, the second what rounding takes
+   * from the first: what it takes to add two of them up.
    */
   public enum Function {
     AGGREGATE,
@@ -39,6 +41,11 @@ public record WindowCall(
     FIRST_VALUE,
     LAST_VALUE,
     NTH_VALUE,
-    COMOMENT
+    COMOMENT,
+    COMOMENT_ROWS,
+    COMOMENT_LEFT_MEAN,
+    COMOMENT_LEFT_REST,
+    COMOMENT_RIGHT_MEAN,
+    COMOMENT_RIGHT_REST
   }
 }

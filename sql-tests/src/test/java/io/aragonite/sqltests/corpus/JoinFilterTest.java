@@ -109,6 +109,45 @@ class JoinFilterTest {
     }
   }
 
+  /** Each input of a union is filtered where its table is read, NULLs too. */
+  @Test
+  void filtersGoIntoTheInputsOfUnions() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    String property = "aragonite.join.filter";
+    String sql =
+        "select count(*), sum(u.x), min(u.k), max(u.k) from (select l_orderkey k, l_quantity x from"
+            + " lineitem union all select o_orderkey, o_totalprice from orders where o_custkey > 5"
+            + " union all select nullif(o_orderkey, 30001), 1 from orders) u"
+            + " join orders o on u.k = o.o_orderkey where mod(o.o_orderkey, 20000) < 3";
+    String tables =
+        "select count(*), sum(u.x), min(u.k), max(u.k) from (select l_orderkey k, l_quantity x from"
+            + " lineitem union all select o_orderkey, o_totalprice from orders where o_custkey > 5"
+            + " union all (select o_orderkey, 1 from orders union all select l_orderkey, l_tax from"
+            + " lineitem)) u join orders o on u.k = o.o_orderkey"
+            + " where mod(o.o_orderkey, 20000) < 3";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1072MB")) {
+      for (String one : new String[] {sql, tables}) {
+        System.setProperty(property, "off");
+        String without = query(connection, one);
+        for (String set : new String[] {"auto", "on"}) {
+          System.setProperty(property, set);
+          assertEquals(without, query(connection, one), set);
+        }
+      }
+      System.setProperty(property, "auto");
+      String ran = query(connection, "explain analyze " + tables);
+      assertTrue(LEFT_OUT.matcher(ran).results().count() >= 3, ran);
+      // The union has the rows that are left, and drops none itself.
+      String union = ran.substring(ran.indexOf("Union [cpu]"));
+      String figures = union.lines().skip(1).findFirst().orElse("");
+      assertTrue(figures.contains("actual: 70 rows"), ran);
+      assertFalse(figures.contains("rows dropped"), ran);
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   @Test
   void filtersPassAggregates() throws SQLException {
     String property = "aragonite.join.filter";

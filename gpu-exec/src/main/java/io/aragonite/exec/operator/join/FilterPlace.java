@@ -229,6 +229,40 @@ public record FilterPlace(
     };
   }
 
+  /**
+   * The same rows before UNION ALL puts them together, if that is where they come from and all of
+   * them are of tables with the keys among their columns; else this place alone.
+   */
+  List<FilterPlace> branches() {
+    boolean union =
+        node instanceof PhysicalPlan.SetOperation set
+            && set.all()
+            && set.kind() == PhysicalPlan.SetOperation.SetOperationKind.UNION
+            && exchanges == 0;
+    // Texts may be of other lengths there.
+    boolean numbers =
+        columns.stream().allMatch(key -> Storage.of(node.types().get(key)).isInteger());
+    if (!union || !numbers) {
+      return List.of(this);
+    }
+    List<FilterPlace> all = new ArrayList<>();
+    for (PhysicalPlan input : node.inputs()) {
+      FilterPlace below = find(input, columns);
+      List<FilterPlace> places = below.exchanges == 0 ? below.branches() : List.of();
+      boolean ofTables =
+          places.stream()
+              .allMatch(place ->
+                  place.node instanceof PhysicalPlan.Scan
+                      || place.node instanceof PhysicalPlan.Filter);
+      // Groups of the query that are equal to others come out whole.
+      if (places.isEmpty() || !ofTables || below.aggregates > 0) {
+        return List.of(this);
+      }
+      all.addAll(places);
+    }
+    return all;
+  }
+
   private FilterPlace past(int ofJoins, int ofAggregates, int ofExchanges) {
     return new FilterPlace(
         node, columns, joins + ofJoins, aggregates + ofAggregates, exchanges + ofExchanges);

@@ -10,6 +10,8 @@ import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,8 @@ final class FilteredBlocks {
   /** A column whose blocks span more of its range is one that the table does not lie by. */
   private static final double WIDEST = 0.25;
 
-  private FilteredBlocks() {}
+  /** The values of columns that were asked for, ascending. */
+  private final Map<Column, long[]> known = new IdentityHashMap<>();
 
   /**
    * The share of rows in blocks that are read. Before the keys are known they are taken to lie
@@ -33,7 +36,7 @@ final class FilteredBlocks {
    * @param made the keys' rows; null: they are not known yet
    * @return 1 if nothing is known of the blocks
    */
-  static double read(Edge edge, @Nullable ColumnBatch made) {
+  double read(Edge edge, @Nullable ColumnBatch made) {
     TransferNode from = edge.from();
     boolean few = from.rows() >= 0 && from.rows() <= MOST_KEYS;
     if (!few || edge.toColumns().size() > 1 || from.base() <= 0 && made == null) {
@@ -47,7 +50,10 @@ final class FilteredBlocks {
       return Math.min(1, from.rows() / from.base() + blocks.width());
     }
     Column keys = made.column(edge.fromColumns().getFirst());
-    long[] values = keys.shape().storage().isInteger() ? values(keys, made.rows()) : null;
+    long[] values =
+        keys.shape().storage().isInteger()
+            ? known.computeIfAbsent(keys, column -> values(column, made.rows()))
+            : null;
     return values == null ? 1 : (double) met(blocks, values) / blocks.blocks();
   }
 

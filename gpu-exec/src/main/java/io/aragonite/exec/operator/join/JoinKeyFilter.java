@@ -159,9 +159,24 @@ public final class JoinKeyFilter implements DynamicFilter {
         columns.add(node.buildLeft() ? key.left() : key.right());
       }
       boolean nullSafe = node.keys().stream().anyMatch(JoinKey::nullSafe);
+      add(compiler, new JoinKeyFilter(node, columns, nullSafe, place, keys, form, filteredRows));
+    }
+  }
+
+  /** Leaves a filter with the compiler; of what UNION ALL puts together one for each input. */
+  static void add(PlanCompiler compiler, JoinKeyFilter filter) {
+    boolean alone = compiler.resources().rank() == null;
+    for (FilterPlace each : alone ? filter.place.branches() : List.of(filter.place)) {
       compiler.filter(
-          place.node(),
-          new JoinKeyFilter(node, columns, nullSafe, place, keys, form, filteredRows));
+          each.node(),
+          new JoinKeyFilter(
+              filter.node,
+              filter.keyColumns,
+              filter.nullSafe,
+              each,
+              filter.keys,
+              filter.form,
+              filter.filteredRows));
     }
   }
 

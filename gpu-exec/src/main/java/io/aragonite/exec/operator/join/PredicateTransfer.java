@@ -58,6 +58,7 @@ public final class PredicateTransfer {
   /** Whether scans leave blocks of rows out. */
   private final boolean morsels;
 
+  private final FilteredBlocks blocks = new FilteredBlocks();
   private final Map<TransferNode, ColumnBatch> made = new IdentityHashMap<>();
 
   /** Rows of relations that were made and filtered since. */
@@ -245,7 +246,7 @@ public final class PredicateTransfer {
 
   /** The share of a relation's rows that lies in blocks which a filter has read. */
   private double read(Edge edge) {
-    return morsels ? FilteredBlocks.read(edge, made.get(edge.from())) : 1;
+    return morsels ? blocks.read(edge, made.get(edge.from())) : 1;
   }
 
   /**
@@ -391,7 +392,7 @@ public final class PredicateTransfer {
     compiler.resources().metrics(edge.from().node()).addNote("filters relations before the joins");
     @Nullable ColumnBatch rows = made.get(to);
     if (rows == null) {
-      compiler.filter(to.node(), filter);
+      JoinKeyFilter.add(compiler, filter);
       return;
     }
     PipelineHead known = filtered.get(to);

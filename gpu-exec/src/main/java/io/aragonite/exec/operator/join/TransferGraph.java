@@ -2,6 +2,7 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
@@ -27,8 +28,8 @@ final class TransferGraph {
   static final class TransferNode {
     private final PhysicalPlan node;
     private final double base;
-    private final double planned;
     private final boolean grouped;
+    private double planned;
     private double rows;
 
     TransferNode(PhysicalPlan node, double base, double rows, boolean grouped) {
@@ -56,6 +57,14 @@ final class TransferGraph {
     /** Says how many rows are expected now. */
     void expect(double expected) {
       rows = expected;
+    }
+
+    /** Says how many rows the plan expects of it, if nobody knew. */
+    private void plan(double expected) {
+      if (planned < 0) {
+        planned = expected;
+        rows = expected;
+      }
     }
 
     /** Rows that the plan expects of it. */
@@ -165,8 +174,8 @@ final class TransferGraph {
     boolean dropsRight = !type.padsLeft();
     Map<List<TransferNode>, Edge> ofPairs = new LinkedHashMap<>();
     for (JoinKey key : join.keys()) {
-      Place left = key.nullSafe() ? null : place(join.left(), key.left());
-      Place right = key.nullSafe() ? null : place(join.right(), key.right());
+      Place left = key.nullSafe() ? null : place(join, true, key.left());
+      Place right = key.nullSafe() ? null : place(join, false, key.right());
       if (left == null || right == null) {
         continue;
       }
@@ -208,13 +217,18 @@ final class TransferGraph {
     }
   }
 
-  private @Nullable Place place(PhysicalPlan side, int column) {
-    FilterPlace place = FilterPlace.find(side, List.of(column));
+  private @Nullable Place place(Join join, boolean left, int column) {
+    FilterPlace place = FilterPlace.find(left ? join.left() : join.right(), List.of(column));
     if (place.exchanges() > 0) {
       return null;
     }
     TransferNode relation =
         relations.computeIfAbsent(place.node(), node -> relation(node, place.aggregates() > 0));
+    JoinEstimate expected = join.expected();
+    if (expected != null && place.joins() + place.aggregates() == 0) {
+      // Of what is no table (groups, one row of a subquery, a union) the join knows the rows.
+      relation.plan(left == join.buildLeft() ? expected.buildRows() : expected.probeRows());
+    }
     return new Place(relation, place.columns().getFirst());
   }
 

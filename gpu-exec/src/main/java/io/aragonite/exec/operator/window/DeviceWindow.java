@@ -58,6 +58,12 @@ final class DeviceWindow implements AutoCloseable {
         DeviceFrames known = frames();
         yield known == null || !known.whole() ? null : new DeviceComoment(rows, call).find();
       }
+      case COMOMENT_ROWS,
+          COMOMENT_LEFT_MEAN,
+          COMOMENT_LEFT_REST,
+          COMOMENT_RIGHT_MEAN,
+          COMOMENT_RIGHT_REST ->
+          null;
     };
   }
 

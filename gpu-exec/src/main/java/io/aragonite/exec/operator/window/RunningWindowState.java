@@ -21,7 +21,9 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +64,7 @@ record RunningWindowState(
   private static boolean looksAway(Window window, WindowCall call) {
     return switch (call.function()) {
       case LAG, LEAD -> true;
-      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE -> moving(window) != null;
+      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE, COMOMENT -> moving(window) != null;
       default -> false;
     };
   }
@@ -147,6 +149,7 @@ record RunningWindowState(
       case AGGREGATE ->
           (moving(window) != null || plain && (running || whole(window)))
               && takes(call.aggregate());
+      case COMOMENT -> moving(window) != null || plain && (running || whole(window));
       default -> false;
     };
   }
@@ -173,12 +176,16 @@ record RunningWindowState(
                 && window.orderBy().isEmpty()));
   }
 
+  private static boolean overAll(WindowCall call) {
+    return call.function() == Function.AGGREGATE || call.function() == Function.COMOMENT;
+  }
+
   /** Of a window that this takes. */
   static RunningWindowState of(Window window, List<ColumnShape> inputs) {
     List<WindowCall> ofAll = new ArrayList<>();
     List<WindowCall> running = new ArrayList<>();
     for (WindowCall call : window.calls()) {
-      boolean all = whole(window) && call.function() == Function.AGGREGATE;
+      boolean all = whole(window) && overAll(call);
       (all ? ofAll : running).add(partial(call));
     }
     RunningWindowState whole =
@@ -212,7 +219,7 @@ record RunningWindowState(
     }
     int next = 0;
     for (WindowCall call : window.calls()) {
-      boolean all = whole(window) && call.function() == Function.AGGREGATE;
+      boolean all = whole(window) && overAll(call);
       Expr value = all ? Expr.ref(totals++, nullable(partial(call))) : made.kept.get(next++);
       if (call.function() == Function.LAG && call.args().size() > 2) {
         // The first rows have none before them.
@@ -237,6 +244,7 @@ record RunningWindowState(
       rank = calls.size();
       calls.add(new WindowCall(Function.RANK, null, List.of(), false, DataType.INT64));
     }
+    Map<Integer, Integer> moments = addMoments(window, calls);
     Window complete =
         new Window(window.input(), List.of(), window.orderBy(), window.frame(), calls);
     List<Expr> kept = new ArrayList<>();
@@ -245,7 +253,12 @@ record RunningWindowState(
       Expr rowsBefore = Expr.ref(first + place, DataType.INT64.withNullable(true));
       DataType type = nullable(calls.get(i));
       Expr here = Expr.ref(inputs.size() + i, type);
-      kept.add(together(complete, calls.get(i), here, Expr.ref(first + i, type), rowsBefore));
+      Integer rows = moments.get(i);
+      kept.add(
+          rows == null
+              ? together(complete, calls.get(i), here, Expr.ref(first + i, type), rowsBefore)
+              : RunningMoments.together(
+                  calls.get(i), i, rows, inputs.size(), inputs.size() + calls.size()));
     }
     return new RunningWindowState(
         complete,
@@ -256,6 +269,28 @@ record RunningWindowState(
         kept,
         kept,
         calls.stream().map(c -> nullable(c)).toList());
+  }
+
+  /**
+   * Adds what moments of two stretches of rows are put together of.
+   *
+   * @return where their numbers of rows are among the calls, by calls
+   */
+  private static Map<Integer, Integer> addMoments(Window window, List<WindowCall> calls) {
+    Map<Integer, Integer> places = new HashMap<>();
+    for (int i = 0; i < window.calls().size(); i++) {
+      WindowCall call = window.calls().get(i);
+      if (call.function() != Function.COMOMENT || looksAway(window, call)) {
+        continue;
+      }
+      int rows = calls.size();
+      places.put(i, rows);
+      for (WindowCall part : RunningMoments.parts(call)) {
+        places.put(calls.size(), rows);
+        calls.add(part);
+      }
+    }
+    return places;
   }
 
   private static DataType nullable(WindowCall call) {

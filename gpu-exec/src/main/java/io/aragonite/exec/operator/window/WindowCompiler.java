@@ -111,7 +111,7 @@ public final class WindowCompiler {
       }
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
-          "A window without PARTITION BY has to have its %,d rows (%,d bytes) in memory at once, which has not enough, unless its functions are ranks, first and last values, counts, sums, minima and maxima from the first row to the current one or the last (not LAST_VALUE to the last), or, without ranks beside them, LAG and LEAD by a constant and functions of so many ROWS before and behind: raise memory=, add PARTITION BY, or select fewer columns and rows; %s"
+          "A window without PARTITION BY has to have its %,d rows (%,d bytes) in memory at once, which has not enough, unless its functions are ranks, first and last values, counts, sums, minima, maxima and variances from the first row to the current one or the last (not LAST_VALUE to the last), or, without ranks beside them, LAG and LEAD by a constant and functions of so many ROWS before and behind: raise memory=, add PARTITION BY, or select fewer columns and rows; %s"
               .formatted(rows, bytes, e.getMessage()),
           e);
     }

@@ -26,9 +26,11 @@ import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -216,6 +218,87 @@ class WindowSpillTest {
         .findFirst()
         .map(row -> row + " is wrong")
         .orElse("rows are missing, or there too often");
+  }
+
+  /**
+   * Columns: all different, in no order; few values; numbers far from zero, some null, the first
+   * ones too; numbers, some null.
+   */
+  private static PhysicalPlan numbers() {
+    List<List<@Nullable Object>> all = new ArrayList<>();
+    for (long i = 0; i < 2 * ROWS; i++) {
+      long place = i * 7919 % (2 * ROWS);
+      List<@Nullable Object> row = new ArrayList<>();
+      row.add(place);
+      row.add(i % 90);
+      row.add(i % 19 == 0 || place < 300 ? null : (Double) (1e9 + i * 31 % 977 / 8.0));
+      row.add(i % 23 == 0 ? null : (Double) (i * 17 % 1009 - 0.5 * place));
+      all.add(row);
+    }
+    ColumnShape number = ColumnShape.of(DataType.INT64);
+    ColumnShape real = ColumnShape.of(DOUBLE);
+    return new TestTable(List.of(number, number, real, real), all, 1024).scan();
+  }
+
+  private static Window moments(int orderBy, WindowFrame frame, boolean place) {
+    List<SortKey> order = orderBy < 0 ? List.of() : List.of(new SortKey(orderBy, true, false));
+    List<WindowCall> calls = new ArrayList<>();
+    calls.add(new WindowCall(Function.COMOMENT, null, List.of(2, 2), false, DOUBLE));
+    if (place) {
+      calls.add(rank(Function.ROW_NUMBER));
+    }
+    calls.add(new WindowCall(Function.COMOMENT, null, List.of(2, 3), false, DOUBLE));
+    return new Window(numbers(), List.of(), order, frame, calls);
+  }
+
+  /** Sums of chunks are not rounded as sums of all rows are. */
+  @Test
+  void variancesAreTheSameButForRounding() {
+    WindowFrame three =
+        new WindowFrame(
+            true,
+            new FrameBound(FrameBoundKind.PRECEDING, Expr.literal(2L, DataType.INT64)),
+            new FrameBound(FrameBoundKind.CURRENT_ROW, null),
+            Exclude.NO_OTHERS);
+    List<Window> windows =
+        List.of(
+            moments(0, RUNNING, true),
+            moments(1, PEERS, false),
+            moments(-1, PEERS, false),
+            moments(0, ALL, true),
+            moments(0, three, true));
+    for (Window window : windows) {
+      List<List<@Nullable Object>> expected;
+      try (SpillMachine machine = new SpillMachine(false, 1L << 30, folder, Long.MAX_VALUE)) {
+        expected = sorted(machine.run(window));
+      }
+      try (SpillMachine machine = new SpillMachine(false, LITTLE * 3 / 2, folder, Long.MAX_VALUE)) {
+        List<List<@Nullable Object>> found = sorted(machine.run(window));
+        assertEquals(expected.size(), found.size());
+        for (int i = 0; i < found.size(); i++) {
+          assertClose(expected.get(i), found.get(i));
+        }
+        machine.assertReleased();
+      }
+    }
+  }
+
+  /** By the first column, whose values are all different. */
+  private static List<List<@Nullable Object>> sorted(List<List<@Nullable Object>> rows) {
+    List<List<@Nullable Object>> all = new ArrayList<>(rows);
+    all.sort(Comparator.comparingLong(row -> (Long) Objects.requireNonNull(row.getFirst())));
+    return all;
+  }
+
+  private static void assertClose(List<@Nullable Object> expected, List<@Nullable Object> found) {
+    for (int i = 0; i < expected.size(); i++) {
+      if (expected.get(i) instanceof Double number && found.get(i) instanceof Double other) {
+        // Products of up to 1e6 go into a sum, and may leave little of it.
+        assertEquals(number, other, Math.max(1e-3, 1e-12 * Math.abs(number)), expected::toString);
+      } else {
+        assertEquals(expected.get(i), found.get(i), expected::toString);
+      }
+    }
   }
 
   /** What no chunk holds says so. */

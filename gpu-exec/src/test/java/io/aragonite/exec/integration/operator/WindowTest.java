@@ -125,7 +125,12 @@ class WindowTest {
         call(Function.PERCENT_RANK, DataType.FLOAT64, false),
         call(Function.CUME_DIST, DataType.FLOAT64, false),
         call(Function.COMOMENT, FLOAT64, false, DOUBLE, DOUBLE),
-        call(Function.COMOMENT, FLOAT64, false, DOUBLE, OTHER));
+        call(Function.COMOMENT, FLOAT64, false, DOUBLE, OTHER),
+        call(Function.COMOMENT_ROWS, FLOAT64, false, DOUBLE, OTHER),
+        call(Function.COMOMENT_LEFT_MEAN, FLOAT64, false, DOUBLE, OTHER),
+        call(Function.COMOMENT_LEFT_REST, FLOAT64, false, DOUBLE, OTHER),
+        call(Function.COMOMENT_RIGHT_REST, FLOAT64, false, DOUBLE, OTHER),
+        call(Function.COMOMENT_RIGHT_MEAN, FLOAT64, false, DOUBLE, OTHER));
   }
 
   private static List<WindowCall> sensitive() {
@@ -244,7 +249,7 @@ class WindowTest {
     for (int c = 0; c < row.size(); c++) {
       int call = c - OTHER - 1;
       if (call >= 0
-          && window.calls().get(call).function() == Function.COMOMENT
+          && isMoment(window.calls().get(call).function())
           && wanted.get(c) instanceof Double exact
           && row.get(c) instanceof Double found) {
         assertEquals(exact, found, 1e-6, reproduce);
@@ -443,7 +448,26 @@ class WindowTest {
       case LAG, LEAD -> neighbour(call, partition, p);
       case FIRST_VALUE, LAST_VALUE, NTH_VALUE -> nth(call, partition, frame, p);
       case AGGREGATE -> aggregate(Objects.requireNonNull(call.aggregate()), partition, frame);
-      case COMOMENT -> comoment(call, partition, frame);
+      case COMOMENT,
+          COMOMENT_ROWS,
+          COMOMENT_LEFT_MEAN,
+          COMOMENT_LEFT_REST,
+          COMOMENT_RIGHT_MEAN,
+          COMOMENT_RIGHT_REST ->
+          comoment(call, partition, frame);
+    };
+  }
+
+  private static boolean isMoment(Function function) {
+    return switch (function) {
+      case COMOMENT,
+          COMOMENT_ROWS,
+          COMOMENT_LEFT_MEAN,
+          COMOMENT_LEFT_REST,
+          COMOMENT_RIGHT_MEAN,
+          COMOMENT_RIGHT_REST ->
+          true;
+      default -> false;
     };
   }
 
@@ -459,9 +483,16 @@ class WindowTest {
     }
     double left = pairs.stream().mapToDouble(pair -> pair[0]).sum() / pairs.size();
     double right = pairs.stream().mapToDouble(pair -> pair[1]).sum() / pairs.size();
-    return pairs.isEmpty()
-        ? null
-        : (Object) pairs.stream().mapToDouble(pair -> (pair[0] - left) * (pair[1] - right)).sum();
+    if (pairs.isEmpty()) {
+      return null;
+    }
+    return switch (call.function()) {
+      case COMOMENT_ROWS -> (double) pairs.size();
+      case COMOMENT_LEFT_MEAN -> left;
+      case COMOMENT_RIGHT_MEAN -> right;
+      case COMOMENT_LEFT_REST, COMOMENT_RIGHT_REST -> 0.0;
+      default -> pairs.stream().mapToDouble(pair -> (pair[0] - left) * (pair[1] - right)).sum();
+    };
   }
 
   private static long bucket(long buckets, int size, int p) {

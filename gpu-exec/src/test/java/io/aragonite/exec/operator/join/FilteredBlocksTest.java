@@ -64,15 +64,15 @@ class FilteredBlocksTest {
       ColumnBatch rows = pin.chunks().getFirst();
       Edge edge = edge(0, keys);
       edge.from().expect(keys);
-      return FilteredBlocks.read(edge, rows);
+      return new FilteredBlocks().read(edge, rows);
     }
   }
 
   @Test
   void keysAreTakenToLieTogetherUntilTheyAreKnown() {
-    assertEquals(10.0 / 200 + 0.01, FilteredBlocks.read(edge(0, 10), null), 1e-9);
-    assertEquals(1, FilteredBlocks.read(edge(0, 200), null));
-    assertEquals(1, FilteredBlocks.read(edge(1, 10), null), "items come anyhow");
+    assertEquals(10.0 / 200 + 0.01, new FilteredBlocks().read(edge(0, 10), null), 1e-9);
+    assertEquals(1, new FilteredBlocks().read(edge(0, 200), null));
+    assertEquals(1, new FilteredBlocks().read(edge(1, 10), null), "items come anyhow");
   }
 
   @Test

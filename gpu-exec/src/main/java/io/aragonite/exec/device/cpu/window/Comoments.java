@@ -82,7 +82,7 @@ final class Comoments {
       running(origins, out);
     } else {
       Buffer nodes = tree(origins);
-      framed(nodes, out);
+      framed(nodes, origins, out);
       memory.free(nodes);
     }
     memory.free(origins);
@@ -135,12 +135,29 @@ final class Comoments {
     }
   }
 
-  private void set(WindowOutput out, int position, Moments moments) {
+  private void set(WindowOutput out, int position, Moments moments, Buffer origins, int partition) {
     if (moments.count == 0) {
       out.setNull(position);
-    } else {
-      out.setFloating(position, moments.products);
+      return;
     }
+    long at = origins.address() + 16L * partition;
+    out.setFloating(
+        position,
+        switch (call.function()) {
+          case COMOMENT_ROWS -> moments.count;
+          case COMOMENT_LEFT_MEAN -> Mem.getDouble(at) + moments.leftMean;
+          case COMOMENT_LEFT_REST -> rest(Mem.getDouble(at), moments.leftMean);
+          case COMOMENT_RIGHT_MEAN -> Mem.getDouble(at + 8) + moments.rightMean;
+          case COMOMENT_RIGHT_REST -> rest(Mem.getDouble(at + 8), moments.rightMean);
+          default -> moments.products;
+        });
+  }
+
+  /** What the sum of two numbers loses (Knuth, "The Art of Computer Programming", 4.2.2). */
+  private static double rest(double a, double b) {
+    double sum = a + b;
+    double ofB = sum - a;
+    return a - (sum - ofB) + (b - ofB);
   }
 
   private void running(Buffer origins, WindowOutput out) {
@@ -157,7 +174,7 @@ final class Comoments {
       for (; reached < frames.high().get(p); reached++) {
         add(moments, reached, origins, partition);
       }
-      set(out, p, moments);
+      set(out, p, moments, origins, partition);
     }
   }
 
@@ -185,11 +202,15 @@ final class Comoments {
     return nodes;
   }
 
-  private void framed(Buffer nodes, WindowOutput out) {
+  private void framed(Buffer nodes, Buffer origins, WindowOutput out) {
     Moments moments = new Moments();
     long count = sorted.count();
+    int partition = -1;
     for (int p = 0; p < count; p++) {
       poll(p);
+      if (p == sorted.partitions().get(partition + 1L)) {
+        partition++;
+      }
       moments.clear();
       int pieceCount = frames.pieces(p, pieces);
       for (int piece = 0; piece < pieceCount; piece++) {
@@ -203,7 +224,7 @@ final class Comoments {
           }
         }
       }
-      set(out, p, moments);
+      set(out, p, moments, origins, partition);
     }
   }
 }

@@ -43,7 +43,17 @@ public final class CpuWindowOps implements WindowOps {
 
   private static boolean needsFrame(WindowCall.Function function) {
     return switch (function) {
-      case AGGREGATE, FIRST_VALUE, LAST_VALUE, NTH_VALUE, COMOMENT -> true;
+      case AGGREGATE,
+          FIRST_VALUE,
+          LAST_VALUE,
+          NTH_VALUE,
+          COMOMENT,
+          COMOMENT_ROWS,
+          COMOMENT_LEFT_MEAN,
+          COMOMENT_LEFT_REST,
+          COMOMENT_RIGHT_MEAN,
+          COMOMENT_RIGHT_REST ->
+          true;
       default -> false;
     };
   }
@@ -71,7 +81,12 @@ public final class CpuWindowOps implements WindowOps {
       case LEAD -> new Navigation(worker, sorted, call).offset(true);
       case FIRST_VALUE, LAST_VALUE, NTH_VALUE ->
           new Navigation(worker, sorted, call).inFrame(Objects.requireNonNull(frames));
-      case COMOMENT ->
+      case COMOMENT,
+          COMOMENT_ROWS,
+          COMOMENT_LEFT_MEAN,
+          COMOMENT_LEFT_REST,
+          COMOMENT_RIGHT_MEAN,
+          COMOMENT_RIGHT_REST ->
           new Comoments(worker, sorted, Objects.requireNonNull(frames), call).compute();
     };
   }
