@@ -440,7 +440,7 @@ final class ColumnLoader {
   private Storage storage(
       @Nullable Dictionary dictionary, @Nullable ValueRange range, boolean empty) {
     if (dictionary != null) {
-      return Storage.CODE;
+      return new ColumnShape(type, Storage.CODE, false, dictionary, null).narrowest().storage();
     }
     if (type.kind() == TypeKind.DECIMAL && (range != null || empty)) {
       return Storage.LONG;

@@ -115,25 +115,39 @@ final class DictionaryCodes {
     owner().free(narrow);
   }
 
-  /** Writes what a table has for each of some rows' numbers, as 32-bit words. */
-  void translate(int from, int count, int[] table, long to) {
-    long address = values.address();
-    switch (width) {
+  /**
+   * Writes what a table has for each of some rows' numbers.
+   *
+   * @param bytes of each that is written, which all of the table fit
+   */
+  void translate(int from, int count, int[] table, int bytes, long to) {
+    switch (bytes) {
       case 1 -> {
-        for (int i = 0; i < count; i++) {
-          Mem.putInt(to + 4L * i, table[Mem.getByte(address + from + i) & 0xff]);
+        if (width == 1) {
+          bytesToBytes(values.address() + from, count, table, to);
+        } else {
+          for (int i = 0; i < count; i++) {
+            Mem.putByte(to + i, (byte) table[get(from + i)]);
+          }
         }
       }
       case 2 -> {
         for (int i = 0; i < count; i++) {
-          Mem.putInt(to + 4L * i, table[Mem.getShort(address + 2L * (from + i)) & 0xffff]);
+          Mem.putShort(to + 2L * i, (short) table[get(from + i)]);
         }
       }
       default -> {
         for (int i = 0; i < count; i++) {
-          Mem.putInt(to + 4L * i, table[Mem.getInt(address + 4L * (from + i))]);
+          Mem.putInt(to + 4L * i, table[get(from + i)]);
         }
       }
+    }
+  }
+
+  /** The usual case: few texts in a part, and few in all. */
+  private static void bytesToBytes(long from, int count, int[] table, long to) {
+    for (int i = 0; i < count; i++) {
+      Mem.putByte(to + i, (byte) table[Mem.getByte(from + i) & 0xff]);
     }
   }
 

@@ -227,8 +227,8 @@ final class PartScan {
   /** Element {@code i} of integer storage; the low word of LONG128. */
   static long integer(Storage storage, long address, int i) {
     return switch (storage) {
-      case BYTE -> Mem.getByte(address + i);
-      case SHORT -> Mem.getShort(address + 2L * i);
+      case BYTE, CODE8 -> Mem.getByte(address + i);
+      case SHORT, CODE16 -> Mem.getShort(address + 2L * i);
       case INT, CODE -> Mem.getInt(address + 4L * i);
       case LONG, HANDLE -> Mem.getLong(address + 8L * i);
       case LONG128 -> Mem.getLong(address + 16L * i);

@@ -322,15 +322,17 @@ final class PieceWriter {
   private void copyCodes(int part, Column source, int from, Column target, int to, int count) {
     DictionaryCodes codes = scans[part].codes;
     int[] table = recode[part];
+    int width = target.shape().storage().width();
+    long address = target.values().address() + (long) width * to;
     if (codes == null || table.length == 0) {
       if (scans[part].nulls < source.dataRows()) {
         throw changed();
       }
       // All values of the part are null: any code will do, but let it be one of the dictionary's.
-      Mem.fill(target.values().address() + 4L * to, 4L * count, (byte) 0);
+      Mem.fill(address, (long) width * count, (byte) 0);
       return;
     }
-    codes.translate(from, count, table, target.values().address() + 4L * to);
+    codes.translate(from, count, table, width, address);
   }
 
   private static void copyValues(Column source, int from, Column target, int to, int count) {

@@ -155,7 +155,7 @@ final class TableSample implements RowSample {
     return switch (shape.storage()) {
       case FLOAT -> (double) Mem.getFloat(at + 4L * row);
       case DOUBLE -> Mem.getDouble(at + 8L * row);
-      case CODE -> dictionary == null ? null : dictionary.text(Mem.getInt(at + 4L * row));
+      case CODE, CODE8, CODE16 -> dictionary == null ? null : dictionary.text(column.code(row));
       case BYTES -> {
         long offsets = column.offsets().address() + 4L * row;
         int from = Mem.getInt(offsets);

@@ -57,7 +57,7 @@ final class ValueSample {
     Storage storage = shape.storage();
     boolean ordered =
         switch (storage) {
-          case BYTE, SHORT, INT, LONG, CODE, FLOAT, DOUBLE -> true;
+          case BYTE, SHORT, INT, LONG, CODE, CODE8, CODE16, FLOAT, DOUBLE -> true;
           default -> false;
         };
     if (!ordered || count == 0) {

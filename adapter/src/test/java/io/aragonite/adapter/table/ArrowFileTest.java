@@ -186,7 +186,7 @@ class ArrowFileTest {
         Table.Pin pin = assertNotNull2(catalog.table("t")).pin(List.of(2, 3, 4, 5))) {
       assertEquals(Storage.LONG, pin.shapes().get(0).storage());
       assertEquals(Storage.LONG128, pin.shapes().get(1).storage());
-      assertEquals(Storage.CODE, pin.shapes().get(2).storage());
+      assertEquals(Storage.CODE8, pin.shapes().get(2).storage());
       assertEquals(Storage.BYTES, pin.shapes().get(3).storage());
     }
   }
@@ -410,8 +410,7 @@ class ArrowFileTest {
               type.scale());
       case DOUBLE -> Mem.getDouble(address + 8L * i);
       case CODE, CODE8, CODE16 ->
-          java.util.Objects.requireNonNull(column.shape().dictionary())
-              .text(Mem.getInt(address + 4L * i));
+          java.util.Objects.requireNonNull(column.shape().dictionary()).text(column.code(i));
       case BYTES -> {
         int start = Mem.getInt(column.offsets().address() + 4L * i);
         byte[] bytes = new byte[Mem.getInt(column.offsets().address() + 4L * i + 4) - start];

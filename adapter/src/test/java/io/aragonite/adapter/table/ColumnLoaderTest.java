@@ -122,7 +122,7 @@ final class ColumnLoaderTest {
       return null;
     }
     if (shape.dictionary() != null) {
-      return shape.dictionary().text(Mem.getInt(column.values().address() + 4L * row));
+      return shape.dictionary().text(column.code(row));
     }
     long offsets = column.offsets().address() + 4L * row;
     byte[] bytes = new byte[Mem.getInt(offsets + 4) - Mem.getInt(offsets)];

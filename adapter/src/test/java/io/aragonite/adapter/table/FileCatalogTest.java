@@ -60,7 +60,7 @@ class FileCatalogTest {
       TableColumnStatistics key = parts.statistics().of(0);
       assertEquals(new ValueRange(0, 776), key.range());
       try (Table.Pin pin = parts.pin(List.of(0, 1))) {
-        assertEquals(Storage.CODE, pin.shapes().get(1).storage());
+        assertEquals(Storage.CODE8, pin.shapes().get(1).storage());
         assertEquals(777, pin.chunks().stream().mapToInt(chunk -> chunk.rows()).sum());
       }
       AragoniteException e = assertThrows(AragoniteException.class, () -> parts.pin(List.of(2)));

@@ -3,8 +3,8 @@ package io.aragonite.exec.type;
 /**
  * How the values of a column lie in memory. It follows from the type except where a narrower form
  * is enough: a DECIMAL whose values are known to fit is LONG whatever its precision, text with few
- * distinct values is CODE, and columns of tables on a device have integers as narrow as their
- * bounds allow.
+ * distinct values is CODE, and columns of tables have integers and codes as narrow as their bounds
+ * allow.
  */
 public enum Storage {
   /** Nothing is stored: all values are null. */

@@ -27,11 +27,14 @@ final class JoinChoice {
   /** A text, as far as types can tell. */
   private static final int TEXT_BYTES = 20;
 
+  private static final JoinFirstUses FIRST_USES = new JoinFirstUses();
+
   private JoinChoice() {}
 
   /** The join with the algorithm to go on with. */
   static JoinSpec revise(PlanCompiler compiler, Join node, JoinSpec spec, int buildRows) {
     JoinAlgorithm better = better(compiler, node, spec, buildRows);
+    FIRST_USES.ran(better);
     Join plan = spec.plan();
     if (better == plan.algorithm()) {
       return spec;
@@ -70,8 +73,7 @@ final class JoinChoice {
     double free = Math.max(0, (double) budget.limit() - budget.used());
     JoinPrice best = cheapest(prices, shape, free, present);
     boolean fits = JoinModel.fits(present, shape, free);
-    if (best.equals(present)
-        || fits && best.nanos() * model.doubt(best.algorithm()) > present.nanos()) {
+    if (best.equals(present) || fits && !pays(device, best, present, model)) {
       return planned;
     }
     compiler
@@ -95,6 +97,13 @@ final class JoinChoice {
                         present.bytes() / (1 << 20),
                         free / (1 << 20))));
     return best.algorithm();
+  }
+
+  /** Whether an algorithm is so much cheaper than the planned one that it is worth a change. */
+  private static boolean pays(Device device, JoinPrice best, JoinPrice present, JoinModel model) {
+    return best.nanos() * model.doubt(best.algorithm()) <= present.nanos()
+        && (!device.profile().host()
+            || FIRST_USES.pays(best.algorithm(), present.nanos() - best.nanos()));
   }
 
   /**
