@@ -32,6 +32,8 @@ class SparkClusterTest {
   private static final int KEYS = 1000;
   private static final int WIDTH = 400;
 
+  private static final long ROW_GROUP = 8 << 20;
+
   /** Heap and engine of an executor. */
   private static final long EXECUTOR_BYTES = 512L + 64 << 20;
 
@@ -78,6 +80,9 @@ class SparkClusterTest {
         .range(0, ROWS, 1, 4)
         .selectExpr("id", "id % " + KEYS + " k", "rpad(cast(id as string), " + WIDTH + ", 'x') t")
         .write()
+        // What is read at once has to fit the engine's memory.
+        .option("compression", "none")
+        .option("parquet.block.size", ROW_GROUP)
         .parquet(data);
     spark.session().read().parquet(data).createOrReplaceTempView("t");
   }
