@@ -1,86 +1,84 @@
 package io.aragonite.spark;
 
-import io.aragonite.exec.memory.JvmDefects;
-import io.aragonite.spark.execution.ExecutorEngine;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.OptionalInt;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.api.plugin.SparkPlugin;
-import org.apache.spark.resource.ResourceInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Aragonite in Spark: {@code spark.plugins=io.aragonite.spark.AragonitePlugin} is all that it needs.
  * The driver's side puts fragments into plans, the executors' side opens the engine that runs them.
+ *
+ * <p>Compiled for the oldest Java that Spark runs on, alone of this module's classes: an older Java
+ * than theirs is told of, where it could only fail to load them.
  */
 public final class AragonitePlugin implements SparkPlugin {
+  /** Of what the driver's side tells the executors': whether there are fragments. */
+  static final String WORKS = "works";
+
   private static final Logger LOG = LoggerFactory.getLogger(AragonitePlugin.class);
-  private static final String EXTENSIONS = "spark.sql.extensions";
-  private static final String WORKS = "works";
-  private static final String BYTES = "memory";
+  private static final int JAVA = 25;
+
+  private final int java;
+
+  public AragonitePlugin() {
+    this(Runtime.version().feature());
+  }
+
+  /**
+   * @param java the release of the JVM
+   */
+  AragonitePlugin(int java) {
+    this.java = java;
+  }
 
   @Override
   public DriverPlugin driverPlugin() {
-    return new DriverSide();
+    return java < JAVA ? new OldDriver(java) : new DriverSide();
   }
 
   @Override
   public ExecutorPlugin executorPlugin() {
-    return new ExecutorSide();
+    return java < JAVA ? new OldExecutor(java) : new ExecutorSide();
   }
 
-  /** Begins with the context, before there is a session. */
-  private static final class DriverSide implements DriverPlugin {
+  /** Spark runs as if there was no plugin. */
+  private static final class OldDriver implements DriverPlugin {
+    private final int java;
+
+    OldDriver(int java) {
+      this.java = java;
+    }
+
     @Override
     public Map<String, String> init(SparkContext context, PluginContext plugin) {
-      String refusal =
-          SparkSupport.refusal(
-              context.version(), scala.util.Properties.versionNumberString(), JvmDefects.found());
-      if (refusal != null) {
-        LOG.error(refusal);
-        return Map.of(WORKS, "false");
-      }
-      SparkConf conf = context.conf();
-      long bytes = ExecutorMemory.bytes(conf);
-      String ours = AragoniteExtensions.class.getName();
-      String known = conf.get(EXTENSIONS, "");
-      if (!Arrays.asList(known.split(",", -1)).contains(ours)) {
-        conf.set(EXTENSIONS, known.isEmpty() ? ours : known + "," + ours);
-      }
-      return Map.of(WORKS, "true", BYTES, String.valueOf(bytes));
+      LOG.error(
+          "Aragonite needs Java {}, and this is Java {}: Spark runs without Aragonite.", JAVA, java);
+      return Map.of(WORKS, "false");
     }
   }
 
-  /** Begins with an executor, before its tasks. */
-  private static final class ExecutorSide implements ExecutorPlugin {
+  /** An executor whose driver makes fragments that it cannot run. */
+  private static final class OldExecutor implements ExecutorPlugin {
+    private final int java;
+
+    OldExecutor(int java) {
+      this.java = java;
+    }
+
     @Override
     public void init(PluginContext plugin, Map<String, String> driver) {
-      if (!Boolean.parseBoolean(driver.getOrDefault(WORKS, "false"))) {
-        return;
+      if (Boolean.parseBoolean(driver.getOrDefault(WORKS, "false"))) {
+        throw new IllegalStateException(
+            String.format(
+                "Aragonite needs Java %d, and executor %s has Java %d, other than the driver; name a newer"
+                    + " one with spark.executorEnv.JAVA_HOME.",
+                JAVA, plugin.executorID(), java));
       }
-      int cores =
-          plugin.conf().getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
-      ExecutorEngine.open(
-          Long.parseLong(driver.getOrDefault(BYTES, "0")), Math.max(1, cores), gpu(plugin));
-    }
-
-    /** The first of the GPUs that are this executor's. */
-    private static OptionalInt gpu(PluginContext plugin) {
-      ResourceInformation gpus = plugin.resources().get("gpu");
-      return gpus == null || gpus.addresses().length == 0
-          ? OptionalInt.empty()
-          : OptionalInt.of(Integer.parseInt(gpus.addresses()[0]));
-    }
-
-    @Override
-    public void shutdown() {
-      ExecutorEngine.close();
     }
   }
 }

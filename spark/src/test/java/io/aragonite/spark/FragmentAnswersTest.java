@@ -19,9 +19,11 @@ import org.apache.spark.SparkArithmeticException;
 import org.apache.spark.SparkException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -537,6 +539,29 @@ class FragmentAnswersTest {
     spark.with(
         List.of("spark.aragonite.strict=true"),
         () -> spark.session().sql("select i, sum(m) from a where i > 2 group by i").collectAsList());
+  }
+
+  @Test
+  void functionsOfUsersAndOtherTypesStayWithTheirReason() {
+    UDF1<Integer, Integer> twice = value -> value == null ? null : 2 * value;
+    spark.session().udf().register("twice", twice, DataTypes.IntegerType);
+    for (List<String> named :
+        List.of(
+            List.of("expression scalaudf", "twice(i)"),
+            List.of("type array<int>", "array(i, 2)"),
+            List.of("type map<int,string>", "map(i, t)"),
+            List.of("type interval", "make_interval(0, 0, 0, i)"),
+            List.of("type interval day to second", "make_dt_interval(i)"),
+            List.of("type string collate UNICODE_CI", "t collate unicode_ci"))) {
+      String sql = "select " + named.getLast() + " from a where i between 2 and 100";
+      Dataset<Row> query = spark.session().sql(sql);
+      List<String> ours = SparkSide.text(query.collectAsList(), false);
+      assertEquals(SparkSide.text(spark.interpreted(sql), false), ours, sql);
+      String reason = "Project: " + named.getFirst();
+      assertEquals(List.of(reason), SparkSide.leftWithReasons(query), sql);
+      String plan = query.queryExecution().toString();
+      assertTrue(plan.contains("AragoniteFragment") && plan.contains(reason), plan);
+    }
   }
 
   @Test

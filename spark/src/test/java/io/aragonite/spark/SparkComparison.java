@@ -28,6 +28,7 @@ public final class SparkComparison {
 
   private final SparkSide spark;
   private final TaskTimes times = new TaskTimes();
+  private final ThreadTimes threads = new ThreadTimes();
   private final Map<String, Integer> left = new TreeMap<>();
   private Side theirTotal = Side.NONE;
   private Side ourTotal = Side.NONE;
@@ -88,12 +89,15 @@ public final class SparkComparison {
   private void summary(int statements) {
     System.out.printf(
         Locale.ROOT,
-        "total | %s | %d of %d right; %.0f %% of the time in fragments; tasks that Spark ended early took %.0f ms%n",
+        "total | %s | %d of %d right; %.0f %% of the time in fragments, %.0f %% of the time but for shuffles; tasks that Spark ended early took %.0f ms; ms of processors in all threads of this process: %.0f by Spark, %.0f by Aragonite%n",
         columns(theirTotal, ourTotal),
         right,
         statements,
         100 * ourTotal.fragments() / Math.max(ourTotal.tasks(), 1),
-        ourTotal.early());
+        100 * ourTotal.fragments() / Math.max(ourTotal.tasks() - ourTotal.shuffles(), 1),
+        ourTotal.early(),
+        theirTotal.process(),
+        ourTotal.process());
     left.entrySet().stream()
         .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
         .forEach(entry -> System.out.println(entry.getValue() + " | " + entry.getKey()));
@@ -113,6 +117,7 @@ public final class SparkComparison {
   private Outcome run(String sql) {
     spark.awaitEvents();
     times.reset();
+    threads.reset();
     Dataset<Row> query = spark.session().sql(sql);
     long start = System.nanoTime();
     List<Row> rows = List.of();
@@ -136,7 +141,9 @@ public final class SparkComparison {
    * @param shuffled KiB
    * @param tasks milliseconds of its tasks but for scans
    * @param fragments of these, in fragments
+   * @param shuffles of these, in Spark's shuffles of columns
    * @param early milliseconds of tasks that Spark ended early
+   * @param process milliseconds of processors in all threads of this process
    */
   private record Side(
       double millis,
@@ -144,8 +151,10 @@ public final class SparkComparison {
       double shuffled,
       double tasks,
       double fragments,
-      double early) {
-    static final Side NONE = new Side(0, 0, 0, 0, 0, 0);
+      double shuffles,
+      double early,
+      double process) {
+    static final Side NONE = new Side(0, 0, 0, 0, 0, 0, 0, 0);
 
     Side plus(Side other) {
       return new Side(
@@ -154,7 +163,9 @@ public final class SparkComparison {
           shuffled + other.shuffled,
           tasks + other.tasks,
           fragments + other.fragments,
-          early + other.early);
+          shuffles + other.shuffles,
+          early + other.early,
+          process + other.process);
     }
   }
 
@@ -166,7 +177,9 @@ public final class SparkComparison {
         SparkSide.shuffled(outcome.query()) / 1024.0,
         times.withoutScans(),
         times.inFragments(),
-        times.endedEarly());
+        times.inShuffles(),
+        times.endedEarly(),
+        threads.processor());
   }
 
   private void compare(SparkStatement statement, int runs) {

@@ -74,6 +74,18 @@ final class TaskTimes extends SparkListener {
     return nanos / NANOS;
   }
 
+  /**
+   * Milliseconds in which Spark compressed and wrote what fragments had made, or read and
+   * decompressed what they asked for, which for plans without operators of Spark's is its shuffle.
+   */
+  double inShuffles() {
+    long nanos =
+        sum("time to compress and write slices")
+            + sum("time in inputs of fragment")
+            - sum("time in reading files");
+    return nanos / NANOS;
+  }
+
   /** Milliseconds of tasks that Spark ended before they were done. */
   double endedEarly() {
     return sum("ended early");

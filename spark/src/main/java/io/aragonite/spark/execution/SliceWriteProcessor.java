@@ -33,6 +33,10 @@ public final class SliceWriteProcessor extends ShuffleWriteProcessor {
   /** Bytes of slices that a task holds before they go to a file for each partition. */
   static final long SORTED_BYTES = 8 << 20;
 
+  /** The name of the metric that has the time of tasks here. */
+  public static final String TIME = "sliceWriteTime";
+
+  private final SQLMetric spent;
   private final SQLMetric bytes;
   private final SQLMetric records;
   private final SQLMetric nanos;
@@ -41,6 +45,7 @@ public final class SliceWriteProcessor extends ShuffleWriteProcessor {
    * @param metrics of the exchange; no more of them go to tasks than these use
    */
   public SliceWriteProcessor(scala.collection.immutable.Map<String, SQLMetric> metrics) {
+    this.spent = metrics.apply(TIME);
     this.bytes = metrics.apply(SQLShuffleWriteMetricsReporter.SHUFFLE_BYTES_WRITTEN());
     this.records = metrics.apply(SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN());
     this.nanos = metrics.apply(SQLShuffleWriteMetricsReporter.SHUFFLE_WRITE_TIME());
@@ -60,6 +65,21 @@ public final class SliceWriteProcessor extends ShuffleWriteProcessor {
 
   @Override
   public MapStatus write(
+      Iterator<Object> slices,
+      ShuffleDependency<?, ?, ?> dependency,
+      long mapId,
+      int mapIndex,
+      TaskContext task) {
+    long start = System.nanoTime();
+    Timed timed = new Timed(slices);
+    try {
+      return writeTimed(timed, dependency, mapId, mapIndex, task);
+    } finally {
+      spent.add(System.nanoTime() - start - timed.nanos);
+    }
+  }
+
+  private MapStatus writeTimed(
       Iterator<Object> slices,
       ShuffleDependency<?, ?, ?> dependency,
       long mapId,
@@ -104,6 +124,31 @@ public final class SliceWriteProcessor extends ShuffleWriteProcessor {
         e.addSuppressed(again);
       }
       throw UncheckedErrors.raise(e);
+    }
+  }
+
+  /** Slices, and how long whoever makes them took. */
+  private static final class Timed extends scala.collection.AbstractIterator<Object> {
+    private final Iterator<Object> slices;
+    private long nanos;
+
+    Timed(Iterator<Object> slices) {
+      this.slices = slices;
+    }
+
+    @Override
+    public boolean hasNext() {
+      long start = System.nanoTime();
+      try {
+        return slices.hasNext();
+      } finally {
+        nanos += System.nanoTime() - start;
+      }
+    }
+
+    @Override
+    public Object next() {
+      return slices.next();
     }
   }
 

@@ -15,10 +15,9 @@ final class DriverLibraries {
   static RuntimeException missing(String catalog, String driver, LinkageError cause) {
     return new AragoniteException(
         ErrorCode.INVALID_PROPERTY,
-        ("The driver %s of the catalog %s cannot be loaded (%s). The plugin's jars have Aragonite's driver without its libraries:"
-                + " beside the plugin take aragonite-client, with spark.sql.catalog.%2$s.driver=io.aragonite.client.ClientDriver"
-                + " and .url=jdbc:aragonite:remote:url=http://HOST:PORT. Without the plugin take no other jars of Aragonite's than"
-                + " aragonite-spark and aragonite-jdbc.")
+        ("The driver %s of the catalog %s cannot be loaded (%s). aragonite-spark has no libraries of a driver: put aragonite-jdbc of the same"
+                + " version beside it, and no other jars of Aragonite's, or aragonite-client, with"
+                + " spark.sql.catalog.%2$s.driver=io.aragonite.client.ClientDriver and .url=jdbc:aragonite:remote:url=http://HOST:PORT.")
             .formatted(driver, catalog, cause.getMessage()),
         cause);
   }

@@ -94,6 +94,9 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
       own.put("rows", SQLMetrics.createMetric(sparkContext(), "rows written"));
       own.put("sliceBytes", SQLMetrics.createSizeMetric(sparkContext(), "columns before compression", -1));
       own.put("sliceTime", SQLMetrics.createNanoTimingMetric(sparkContext(), "time to slice columns", -1));
+      own.put(
+          SliceWriteProcessor.TIME,
+          SQLMetrics.createNanoTimingMetric(sparkContext(), "time to compress and write slices", -1));
       java.util.Map<String, SQLMetric> all = new HashMap<>(CollectionConverters.asJava(super.metrics()));
       all.putAll(own);
       known = ScalaValues.map(all);

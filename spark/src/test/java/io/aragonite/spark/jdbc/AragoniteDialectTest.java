@@ -313,7 +313,7 @@ class AragoniteDialectTest {
     }
   }
 
-  /** As on a class path with the plugin's jars, where the driver's class is, and Calcite is not. */
+  /** As on a class path with adapter's plain jar, where the driver's class is, and Calcite is not. */
   @Test
   void aDriverWithoutItsLibraries() {
     CaseInsensitiveStringMap options =

@@ -1,0 +1,39 @@
+package io.aragonite.spark;
+
+import io.aragonite.exec.memory.JvmDefects;
+import java.util.Arrays;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Begins with the context, before there is a session. */
+final class DriverSide implements DriverPlugin {
+  /** Bytes of an executor's memory, for its side. */
+  static final String BYTES = "memory";
+
+  private static final Logger LOG = LoggerFactory.getLogger(AragonitePlugin.class);
+  private static final String EXTENSIONS = "spark.sql.extensions";
+
+  @Override
+  public Map<String, String> init(SparkContext context, PluginContext plugin) {
+    String refusal =
+        SparkSupport.refusal(
+            context.version(), scala.util.Properties.versionNumberString(), JvmDefects.found());
+    if (refusal != null) {
+      LOG.error(refusal);
+      return Map.of(AragonitePlugin.WORKS, "false");
+    }
+    SparkConf conf = context.conf();
+    long bytes = ExecutorMemory.bytes(conf);
+    String ours = AragoniteExtensions.class.getName();
+    String known = conf.get(EXTENSIONS, "");
+    if (!Arrays.asList(known.split(",", -1)).contains(ours)) {
+      conf.set(EXTENSIONS, known.isEmpty() ? ours : known + "," + ours);
+    }
+    return Map.of(AragonitePlugin.WORKS, "true", BYTES, String.valueOf(bytes));
+  }
+}
