@@ -28,6 +28,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.BuiltInMethod;
 import org.apache.calcite.util.Sarg;
 import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
@@ -104,6 +105,9 @@ public final class CheckedCalls extends RexShuttle {
     if (!(visited instanceof RexCall given)) {
       return visited;
     }
+    if (given.getOperator().equals(SqlStdOperatorTable.ROW)) {
+      return row(given);
+    }
     RexCall call = withTypedNulls(withOwnOperand(given));
     if (call.isA(CASTS)
         && call.getType().getSqlTypeName() == SqlTypeName.ARRAY
@@ -152,6 +156,16 @@ public final class CheckedCalls extends RexShuttle {
       return withCheckedPaths(call);
     }
     return SqlTypeUtil.isIntType(call.getType()) ? ofIntegers(call) : call;
+  }
+
+  /** Of a row of nulls alone Calcite's code makes a null. */
+  private RexNode row(RexCall row) {
+    return row.getOperands().stream().allMatch(field -> field.getType().isNullable())
+        ? rexBuilder.makeCall(
+            row.getType(),
+            HostMethods.function(row.getOperator(), BuiltInMethod.ARRAY.method),
+            row.getOperands())
+        : row;
   }
 
   /** A cast that Calcite's code does otherwise; null if it does it as the engine. */
