@@ -16,6 +16,7 @@ import org.apache.calcite.rel.convert.ConverterImpl;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
@@ -101,6 +102,9 @@ public final class CheckedCalls extends RexShuttle {
 
   @Override
   public RexNode visitCall(RexCall original) {
+    if (isRowCast(original)) {
+      return rowCast(original).accept(this);
+    }
     RexNode visited = super.visitCall(original);
     if (!(visited instanceof RexCall given)) {
       return visited;
@@ -166,6 +170,39 @@ public final class CheckedCalls extends RexShuttle {
             HostMethods.function(row.getOperator(), BuiltInMethod.ARRAY.method),
             row.getOperands())
         : row;
+  }
+
+  private static boolean isRowCast(RexCall call) {
+    return call.isA(CASTS)
+        && call.getType().isStruct()
+        && call.getOperands().getFirst().getType().isStruct();
+  }
+
+  /** Field by field: Calcite's code fails over fields that are null. */
+  private RexNode rowCast(RexCall cast) {
+    RexNode row = cast.getOperands().getFirst();
+    List<RexNode> fields = new ArrayList<>();
+    for (RelDataTypeField field : cast.getType().getFieldList()) {
+      RexNode value =
+          row.isA(SqlKind.ROW)
+              ? ((RexCall) row).getOperands().get(field.getIndex())
+              : rexBuilder.makeFieldAccess(row, field.getIndex());
+      fields.add(
+          value.getType().equals(field.getType())
+              ? value
+              : rexBuilder.makeAbstractCast(
+                  field.getType(), value, cast.isA(SqlKind.SAFE_CAST)));
+    }
+    RexNode made = rexBuilder.makeCall(cast.getType(), SqlStdOperatorTable.ROW, fields);
+    return row.getType().isNullable()
+        ? rexBuilder.makeCall(
+            cast.getType(),
+            SqlStdOperatorTable.CASE,
+            List.of(
+                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, row),
+                rexBuilder.makeNullLiteral(cast.getType()),
+                made))
+        : made;
   }
 
   /** A cast that Calcite's code does otherwise; null if it does it as the engine. */
