@@ -138,12 +138,20 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.CASE) {
       return (context, choice) -> neverNull(context, choice, known.convertCall(context, choice));
     }
-    if (call.getKind() == SqlKind.IS_DISTINCT_FROM) {
-      return (context, comparison) -> rowsDistinct(context, comparison, known);
-    }
-    return call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
-        ? (context, comparison) -> comparison(context, comparison, known)
+    return StructComparisons.is(call.getKind()) && call.operandCount() == 2
+        ? (context, comparison) -> {
+          RexNode ofStructs = StructComparisons.convert(context, comparison);
+          return ofStructs == null ? compared(context, comparison, known) : ofStructs;
+        }
         : known;
+  }
+
+  private static RexNode compared(SqlRexContext context, SqlCall call, SqlRexConvertlet known) {
+    return switch (call.getKind()) {
+      case IS_DISTINCT_FROM -> rowsDistinct(context, call, known);
+      case IS_NOT_DISTINCT_FROM -> known.convertCall(context, call);
+      default -> comparison(context, call, known);
+    };
   }
 
   /**

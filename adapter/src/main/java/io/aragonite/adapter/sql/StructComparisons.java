@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
@@ -13,10 +14,13 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql2rel.SqlRexContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +29,59 @@ import org.jspecify.annotations.Nullable;
  * null.
  */
 final class StructComparisons extends RexShuttle {
+  private static final Set<SqlKind> COLUMNS = Set.of(SqlKind.INPUT_REF, SqlKind.FIELD_ACCESS);
+
   private final RexBuilder rex;
 
   StructComparisons(RexBuilder rex) {
     this.rex = rex;
+  }
+
+  /**
+   * A comparison of structs where SQL is converted, as Calcite would simplify one of equal structs
+   * with a null in them; null for another call. Columns that are equal stay so for {@link
+   * #condition}.
+   */
+  static @Nullable RexNode convert(SqlRexContext context, SqlCall call) {
+    if (call.operandCount() != 2
+        || !isStruct(context, call.operand(0))
+        || !isStruct(context, call.operand(1))
+        || isWritten(call.operand(0)) && isWritten(call.operand(1))) {
+      return null;
+    }
+    StructComparisons comparisons = new StructComparisons(context.getRexBuilder());
+    RexNode left = context.convertExpression(call.operand(0));
+    RexNode right = context.convertExpression(call.operand(1));
+    if (comparisons.shape(left, right) == null) {
+      return null;
+    }
+    RexNode comparison = comparisons.both(call.getOperator(), left, right);
+    if (call.getKind() == SqlKind.EQUALS
+        && COLUMNS.contains(left.getKind())
+        && COLUMNS.contains(right.getKind())) {
+      return comparison;
+    }
+    RexNode made = comparison.accept(comparisons);
+    RelDataType type = context.getValidator().getValidatedNodeTypeIfKnown(call);
+    return type == null || type.isNullable() == made.getType().isNullable()
+        ? made
+        : context.getRexBuilder().makeAbstractCast(type, made, false);
+  }
+
+  /** Whether a kind of calls is one of comparisons of two operands. */
+  static boolean is(SqlKind kind) {
+    return kind == SqlKind.IS_DISTINCT_FROM
+        || kind == SqlKind.IS_NOT_DISTINCT_FROM
+        || kind != SqlKind.IN && kind.belongsTo(SqlKind.COMPARISON);
+  }
+
+  private static boolean isStruct(SqlRexContext context, SqlNode operand) {
+    RelDataType type = context.getValidator().getValidatedNodeTypeIfKnown(operand);
+    return type != null && type.isStruct();
+  }
+
+  private static boolean isWritten(SqlNode operand) {
+    return operand.getKind() == SqlKind.ROW;
   }
 
   /** A condition whose rows pass where it is true, with equalities that joins know. */
@@ -101,7 +154,7 @@ final class StructComparisons extends RexShuttle {
 
   /** Whether a call is one of two structs that are not both written as rows. */
   private boolean isOfStructs(RexCall call) {
-    if (!call.isA(SqlKind.COMPARISON) || call.getOperands().size() != 2) {
+    if (!is(call.getKind()) || call.getOperands().size() != 2) {
       return false;
     }
     RexNode left = call.getOperands().getFirst();

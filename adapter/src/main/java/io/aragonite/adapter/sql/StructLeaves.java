@@ -30,7 +30,11 @@ final class StructLeaves {
       leaves.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, value));
     }
     for (RelDataTypeField field : shape.getFieldList()) {
-      of(rex, field(rex, value, field.getIndex()), field.getType(), leaves);
+      RexNode part =
+          value.getType().isStruct()
+              ? field(rex, value, field.getIndex())
+              : rex.makeNullLiteral(field.getType()); // of a null without a type
+      of(rex, part, field.getType(), leaves);
     }
   }
 
@@ -120,6 +124,9 @@ final class StructLeaves {
           ? rex.getTypeFactory()
               .createTypeWithNullability(left, left.isNullable() || right.isNullable())
           : rex.getTypeFactory().leastRestrictive(List.of(left, right));
+    }
+    if (left.getSqlTypeName() == SqlTypeName.NULL || right.getSqlTypeName() == SqlTypeName.NULL) {
+      return rex.getTypeFactory().createTypeWithNullability(left.isStruct() ? left : right, true);
     }
     if (!left.isStruct() || !right.isStruct() || left.getFieldCount() != right.getFieldCount()) {
       return null;
