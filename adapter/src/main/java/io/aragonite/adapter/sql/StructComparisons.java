@@ -10,10 +10,13 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexFieldCollation;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
@@ -120,6 +123,59 @@ final class StructComparisons extends RexShuttle {
       case GREATER_THAN_OR_EQUAL -> ofPresent(call, not(less(left, right)));
       default -> call;
     };
+  }
+
+  @Override
+  public RexNode visitOver(RexOver original) {
+    RexOver over = (RexOver) super.visitOver(original);
+    RexWindow window = over.getWindow();
+    if (window.partitionKeys.stream().noneMatch(key -> key.getType().isStruct())
+        && window.orderKeys.stream().noneMatch(key -> key.left.getType().isStruct())) {
+      return over;
+    }
+    List<RexNode> partition = new ArrayList<>();
+    window.partitionKeys.forEach(
+        key -> StructLeaves.of(rex, key, key.getType(), partition));
+    List<RexFieldCollation> order = new ArrayList<>();
+    for (RexFieldCollation key : window.orderKeys) {
+      if (key.left.getType().isStruct()) {
+        order(key, order);
+      } else {
+        order.add(key);
+      }
+    }
+    return rex.makeOver(
+        over.getType(),
+        over.getAggOperator(),
+        over.getOperands(),
+        partition,
+        ImmutableList.copyOf(order),
+        window.getLowerBound(),
+        window.getUpperBound(),
+        window.getExclude(),
+        window.isRows(),
+        true,
+        false,
+        over.isDistinct(),
+        over.ignoreNulls());
+  }
+
+  /** Null structs come where the key has nulls; nulls in a struct are greater than all else. */
+  private void order(RexFieldCollation key, List<RexFieldCollation> order) {
+    boolean descending = key.right.contains(SqlKind.DESCENDING);
+    Set<SqlKind> fields =
+        descending ? Set.of(SqlKind.DESCENDING, SqlKind.NULLS_FIRST) : Set.of(SqlKind.NULLS_LAST);
+    List<RexNode> leaves = leaves(key.left, null);
+    for (int i = 0; i < leaves.size(); i++) {
+      boolean whole = i == 0 && key.left.getType().isNullable();
+      boolean first =
+          key.right.contains(SqlKind.NULLS_FIRST)
+              || descending && !key.right.contains(SqlKind.NULLS_LAST);
+      order.add(
+          new RexFieldCollation(
+              leaves.get(i),
+              !whole ? fields : first ? Set.of(SqlKind.DESCENDING) : Set.<SqlKind>of()));
+    }
   }
 
   @Override
@@ -233,11 +289,11 @@ final class StructComparisons extends RexShuttle {
     List<RexNode> rights = leaves(right, shape);
     RexNode rest = rex.makeLiteral(false);
     for (int i = lefts.size() - 1; i >= 0; i--) {
+      RexNode further =
+          RexUtil.composeConjunction(rex, List.of(same(lefts, rights, i), rest));
       rest =
-          both(
-              SqlStdOperatorTable.OR,
-              lessLeaf(lefts.get(i), rights.get(i)),
-              both(SqlStdOperatorTable.AND, same(lefts, rights, i), rest));
+          RexUtil.composeDisjunction(
+              rex, List.of(lessLeaf(lefts.get(i), rights.get(i)), further));
     }
     return rest;
   }

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
@@ -21,6 +22,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -99,8 +101,45 @@ public final class StructKeys extends RelShuttleImpl {
   @Override
   public RelNode visit(LogicalAggregate node) {
     RelNode visited = super.visit(node);
-    if (!(visited instanceof LogicalAggregate aggregate) || !isGrouped(aggregate)) {
-      return visited;
+    return visited instanceof LogicalAggregate aggregate
+        ? byKeys(ofDistinct(aggregate))
+        : visited;
+  }
+
+  /**
+   * COUNT(DISTINCT struct) as one of columns that are all null for a null. Beside other aggregates
+   * nothing counts several columns.
+   */
+  private static LogicalAggregate ofDistinct(LogicalAggregate aggregate) {
+    if (aggregate.getAggCallList().size() != 1) {
+      return aggregate;
+    }
+    RelNode input = aggregate.getInput();
+    RexBuilder rex = aggregate.getCluster().getRexBuilder();
+    List<RexNode> columns = new ArrayList<>(rex.identityProjects(input.getRowType()));
+    AggregateCall call = aggregate.getAggCallList().getFirst();
+    int from = columns.size();
+    boolean counts =
+        call.isDistinct()
+            && call.getAggregation().getKind() == SqlKind.COUNT
+            && call.getArgList().size() == 1;
+    RexNode value = counts ? columns.get(call.getArgList().getFirst()) : null;
+    if (value == null
+        || !value.getType().isStruct()
+        || !StructLeaves.encode(rex, value, value.getType(), columns)) {
+      return aggregate;
+    }
+    return LogicalAggregate.create(
+        LogicalProject.create(input, List.of(), columns, (List<String>) null),
+        aggregate.getHints(),
+        aggregate.getGroupSet(),
+        aggregate.getGroupSets(),
+        List.of(call.withArgList(IntStream.range(from, columns.size()).boxed().toList())));
+  }
+
+  private static RelNode byKeys(LogicalAggregate aggregate) {
+    if (!isGrouped(aggregate)) {
+      return aggregate;
     }
     RexBuilder rex = aggregate.getCluster().getRexBuilder();
     RelNode input = aggregate.getInput();

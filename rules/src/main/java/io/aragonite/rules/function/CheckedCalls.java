@@ -102,8 +102,8 @@ public final class CheckedCalls extends RexShuttle {
 
   @Override
   public RexNode visitCall(RexCall original) {
-    if (isRowCast(original)) {
-      return rowCast(original).accept(this);
+    if (original.isA(CASTS) && original.getType().isStruct()) {
+      return rowCast(original);
     }
     RexNode visited = super.visitCall(original);
     if (!(visited instanceof RexCall given)) {
@@ -172,15 +172,12 @@ public final class CheckedCalls extends RexShuttle {
         : row;
   }
 
-  private static boolean isRowCast(RexCall call) {
-    return call.isA(CASTS)
-        && call.getType().isStruct()
-        && call.getOperands().getFirst().getType().isStruct();
-  }
-
   /** Field by field: Calcite's code fails over fields that are null. */
   private RexNode rowCast(RexCall cast) {
     RexNode row = cast.getOperands().getFirst();
+    if (!row.getType().isStruct()) {
+      return rexBuilder.makeNullLiteral(cast.getType()); // nothing else becomes a row
+    }
     List<RexNode> fields = new ArrayList<>();
     for (RelDataTypeField field : cast.getType().getFieldList()) {
       RexNode value =
@@ -194,7 +191,8 @@ public final class CheckedCalls extends RexShuttle {
                   field.getType(), value, cast.isA(SqlKind.SAFE_CAST)));
     }
     RexNode made = rexBuilder.makeCall(cast.getType(), SqlStdOperatorTable.ROW, fields);
-    return row.getType().isNullable()
+    RexNode whole =
+        row.getType().isNullable()
         ? rexBuilder.makeCall(
             cast.getType(),
             SqlStdOperatorTable.CASE,
@@ -203,6 +201,7 @@ public final class CheckedCalls extends RexShuttle {
                 rexBuilder.makeNullLiteral(cast.getType()),
                 made))
         : made;
+    return whole.accept(this);
   }
 
   /** A cast that Calcite's code does otherwise; null if it does it as the engine. */
