@@ -46,7 +46,7 @@ public final class RawMapType extends ScalarType {
       List<ColumnMetaData> fields = new ArrayList<>();
       for (RelDataTypeField field : sql.getFieldList()) {
         ColumnMetaData named =
-            MetaImpl.columnMetaData(field.getName(), field.getIndex(), Object.class, true);
+            MetaImpl.columnMetaData(field.getName(), field.getIndex(), String.class, true);
         fields.add(RawArrayType.withType(named, plain(field.getType())));
       }
       return ColumnMetaData.struct(fields);
