@@ -365,6 +365,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
     new StructColumns(getWhereScope(select), getCatalogReader().nameMatcher(), this::rowType)
         .qualify(select);
+    RowCounts.resolve(select, getCatalogReader().nameMatcher(), this::rowType);
     ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
     expansion.expand(select);
     SqlNodeList orders = select.getOrderList();

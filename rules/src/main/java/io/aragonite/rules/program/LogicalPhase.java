@@ -190,7 +190,10 @@ public final class LogicalPhase implements Program {
           CoreRules.FILTER_MERGE);
 
   private static final HepProgram DISTINCT_POWERS =
-      new HepProgramBuilder().addRuleInstance(AggregateReductions.EXPAND_DISTINCT).build();
+      new HepProgramBuilder()
+          .addRuleInstance(AggregateReductions.EXPAND_DISTINCT)
+          .addRuleInstance(AggregateReductions.EXPAND_DISTINCT_BESIDE_LISTS)
+          .build();
 
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
