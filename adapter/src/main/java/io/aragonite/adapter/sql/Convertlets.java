@@ -7,6 +7,8 @@ import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.translate.Averages;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -117,6 +119,12 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     if (GroupNumber.is(call)) {
       return GroupNumber::convert;
+    }
+    if (call.getKind() == SqlKind.GROUPING || call.getKind() == SqlKind.GROUPING_ID) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "%s is not known in a subquery of the query that groups; make it a column there, and put a query with the subquery around: SELECT g, (SELECT ...) FROM (SELECT GROUPING(k) AS g ... GROUP BY ...) AS t."
+              .formatted(call));
     }
     return StructPack.is(call) ? StructPack::convert : null;
   }
