@@ -307,10 +307,7 @@ class NestedColumnsTest {
       assertError(ErrorCode.COLUMN_TYPE_UNSUPPORTED, () -> rows(query), "Column \"", "take their");
     }
     assertError(
-        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
-        () -> rows("select max(s)" + from),
-        "\"s\"",
-        "t.s.a");
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED, () -> rows("select max(s)" + from), "\"s\"", "t.s.a");
   }
 
   @Test
@@ -334,7 +331,10 @@ class NestedColumnsTest {
     }
     assertEquals(
         List.of("1", "1", "1", "2"),
-        rows("select row_number() over (partition by s order by i) n" + from + " order by i limit 4"));
+        rows(
+            "select row_number() over (partition by s order by i) n"
+                + from
+                + " order by i limit 4"));
     assertEquals(
         List.of("27"), rows("select count(*)" + from + " join '$/st.parquet' u on t.s < u.s"));
   }

@@ -75,7 +75,10 @@ final class QualifyColumns extends SqlShuttle {
 
   @Override
   public SqlNode visit(SqlIdentifier name) {
-    return name.isSimple() && !name.isStar() && isColumn(name) && (!grouped || aggregated || isKey(name))
+    return name.isSimple()
+            && !name.isStar()
+            && isColumn(name)
+            && (!grouped || aggregated || isKey(name))
         ? scope.fullyQualify(name).identifier
         : name;
   }
@@ -91,10 +94,8 @@ final class QualifyColumns extends SqlShuttle {
   private boolean isKey(SqlIdentifier name) {
     return select.getGroup() != null
         && select.getGroup().stream()
-            .anyMatch(
-                key ->
-                    key instanceof SqlIdentifier column
-                        && names.matches(
-                            column.names.get(column.names.size() - 1), name.getSimple()));
+            .anyMatch(key ->
+                key instanceof SqlIdentifier column
+                    && names.matches(column.names.get(column.names.size() - 1), name.getSimple()));
   }
 }

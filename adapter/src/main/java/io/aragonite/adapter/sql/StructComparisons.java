@@ -134,8 +134,7 @@ final class StructComparisons extends RexShuttle {
       return over;
     }
     List<RexNode> partition = new ArrayList<>();
-    window.partitionKeys.forEach(
-        key -> StructLeaves.of(rex, key, key.getType(), partition));
+    window.partitionKeys.forEach(key -> StructLeaves.of(rex, key, key.getType(), partition));
     List<RexFieldCollation> order = new ArrayList<>();
     for (RexFieldCollation key : window.orderKeys) {
       if (key.left.getType().isStruct()) {
@@ -289,11 +288,9 @@ final class StructComparisons extends RexShuttle {
     List<RexNode> rights = leaves(right, shape);
     RexNode rest = rex.makeLiteral(false);
     for (int i = lefts.size() - 1; i >= 0; i--) {
-      RexNode further =
-          RexUtil.composeConjunction(rex, List.of(same(lefts, rights, i), rest));
+      RexNode further = RexUtil.composeConjunction(rex, List.of(same(lefts, rights, i), rest));
       rest =
-          RexUtil.composeDisjunction(
-              rex, List.of(lessLeaf(lefts.get(i), rights.get(i)), further));
+          RexUtil.composeDisjunction(rex, List.of(lessLeaf(lefts.get(i), rights.get(i)), further));
     }
     return rest;
   }

@@ -52,9 +52,7 @@ public final class StructKeys extends RelShuttleImpl {
   @Override
   protected RelNode visitChild(RelNode parent, int i, RelNode child) {
     RelNode visited = super.visitChild(parent, i, child);
-    return i == parent.getInputs().size() - 1
-        ? visited.accept(comparisons(visited))
-        : visited;
+    return i == parent.getInputs().size() - 1 ? visited.accept(comparisons(visited)) : visited;
   }
 
   private static StructComparisons comparisons(RelNode node) {
@@ -101,9 +99,7 @@ public final class StructKeys extends RelShuttleImpl {
   @Override
   public RelNode visit(LogicalAggregate node) {
     RelNode visited = super.visit(node);
-    return visited instanceof LogicalAggregate aggregate
-        ? byKeys(ofDistinct(aggregate))
-        : visited;
+    return visited instanceof LogicalAggregate aggregate ? byKeys(ofDistinct(aggregate)) : visited;
   }
 
   /**

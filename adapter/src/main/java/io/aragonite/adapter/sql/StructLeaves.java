@@ -134,8 +134,7 @@ final class StructLeaves {
     List<RelDataType> types = new ArrayList<>();
     for (int i = 0; i < left.getFieldCount(); i++) {
       RelDataType type =
-          common(
-              rex, left.getFieldList().get(i).getType(), right.getFieldList().get(i).getType());
+          common(rex, left.getFieldList().get(i).getType(), right.getFieldList().get(i).getType());
       if (type == null) {
         return null;
       }

@@ -187,20 +187,19 @@ public final class CheckedCalls extends RexShuttle {
       fields.add(
           value.getType().equals(field.getType())
               ? value
-              : rexBuilder.makeAbstractCast(
-                  field.getType(), value, cast.isA(SqlKind.SAFE_CAST)));
+              : rexBuilder.makeAbstractCast(field.getType(), value, cast.isA(SqlKind.SAFE_CAST)));
     }
     RexNode made = rexBuilder.makeCall(cast.getType(), SqlStdOperatorTable.ROW, fields);
     RexNode whole =
         row.getType().isNullable()
-        ? rexBuilder.makeCall(
-            cast.getType(),
-            SqlStdOperatorTable.CASE,
-            List.of(
-                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, row),
-                rexBuilder.makeNullLiteral(cast.getType()),
-                made))
-        : made;
+            ? rexBuilder.makeCall(
+                cast.getType(),
+                SqlStdOperatorTable.CASE,
+                List.of(
+                    rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, row),
+                    rexBuilder.makeNullLiteral(cast.getType()),
+                    made))
+            : made;
     return whole.accept(this);
   }
 

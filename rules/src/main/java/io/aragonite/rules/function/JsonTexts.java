@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * JSON texts of values. Calcite's code has values without their types, so that a text beside a
  * value says what it is: a letter for a kind, {@code L} before what a list is of, {@code M} before
- * what a map's keys and values are of, {@code R} and the number of fields before names and types of a row.
+ * what a map's keys and values are of, {@code R} and the number of fields before names and types of
+ * a row.
  */
 @Strict
 public final class JsonTexts {

@@ -12,8 +12,8 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /**
- * REGR_COUNT, of users and of covariances that were reduced to sums, as a COUNT of the rows in which
- * both arguments have a value: nothing on the device counts pairs.
+ * REGR_COUNT, of users and of covariances that were reduced to sums, as a COUNT of the rows in
+ * which both arguments have a value: nothing on the device counts pairs.
  */
 final class PairCounts extends RelHomogeneousShuttle {
   @Override
