@@ -89,9 +89,13 @@ final class StructComparisons extends RexShuttle {
 
   /** A condition whose rows pass where it is true, with equalities that joins know. */
   RexNode condition(RexNode condition) {
+    List<RexNode> given = RelOptUtil.conjunctions(condition);
+    if (given.stream().noneMatch(this::isEquality)) {
+      return condition;
+    }
     List<RexNode> parts = new ArrayList<>();
-    for (RexNode part : RelOptUtil.conjunctions(condition)) {
-      if (part instanceof RexCall call && call.isA(SqlKind.EQUALS) && isOfStructs(call)) {
+    for (RexNode part : given) {
+      if (isEquality(part) && part instanceof RexCall call) {
         RexNode left = call.getOperands().getFirst();
         parts.add(same(left, call.getOperands().get(1)));
         if (left.getType().isNullable()) {
@@ -205,6 +209,10 @@ final class StructComparisons extends RexShuttle {
     return RexSubQuery.in(
         LogicalProject.create(rows, List.of(), columns, (List<String>) null),
         ImmutableList.copyOf(operands));
+  }
+
+  private boolean isEquality(RexNode part) {
+    return part instanceof RexCall call && call.isA(SqlKind.EQUALS) && isOfStructs(call);
   }
 
   /** Whether a call is one of two structs that are not both written as rows. */
