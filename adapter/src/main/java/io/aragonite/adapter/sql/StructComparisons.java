@@ -187,7 +187,7 @@ final class StructComparisons extends RexShuttle {
     RelNode rows = StructKeys.byFields(query.rel);
     if (query.getKind() != SqlKind.IN
         || query.getOperands().stream().noneMatch(operand -> operand.getType().isStruct())) {
-      return query.clone(rows);
+      return rows.equals(query.rel) ? query : query.clone(rows);
     }
     List<RexNode> operands = new ArrayList<>();
     List<RexNode> columns = new ArrayList<>();

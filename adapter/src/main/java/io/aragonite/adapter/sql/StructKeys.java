@@ -62,12 +62,18 @@ public final class StructKeys extends RelShuttleImpl {
   @Override
   public RelNode visit(LogicalFilter filter) {
     RexNode condition = comparisons(filter).condition(filter.getCondition());
+    if (condition.equals(filter.getCondition())) {
+      return super.visit(filter);
+    }
     return super.visit(filter.copy(filter.getTraitSet(), filter.getInput(), condition));
   }
 
   @Override
   public RelNode visit(LogicalJoin join) {
     RexNode condition = comparisons(join).condition(join.getCondition());
+    if (condition.equals(join.getCondition())) {
+      return super.visit(join);
+    }
     return super.visit(
         join.copy(
             join.getTraitSet(),
