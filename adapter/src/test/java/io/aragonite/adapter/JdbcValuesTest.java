@@ -626,4 +626,24 @@ class JdbcValuesTest {
       }
     }
   }
+
+  @Test
+  void mapsHaveKeysAndValuesOfTheirTypes() throws SQLException {
+    try (ResultSet row =
+        row(
+            "map['a', date '2024-01-31', 'b', null], map[time '01:02:03', interval '1' day],"
+                + " map['r', {'d': [date '2024-01-31']}], date '2024-01-31'")) {
+      Map<?, ?> days = (Map<?, ?>) row.getObject(1);
+      assertEquals(List.of("a", "b"), List.copyOf(days.keySet()));
+      assertEquals(row.getObject(4), days.get("a"));
+      assertNull(days.get("b"));
+      assertEquals("{a=2024-01-31, b=null}", row.getString(1));
+      Map<?, ?> spans = (Map<?, ?>) row.getObject(2);
+      assertEquals(Duration.ofDays(1), spans.values().iterator().next());
+      assertTrue(spans.keySet().iterator().next() instanceof Time);
+      assertEquals("{01:02:03=1 day}", row.getString(2));
+      assertEquals("{r={'d': [2024-01-31]}}", row.getString(3));
+      assertTrue(((Map<?, ?>) row.getObject(3)).get("r") instanceof Struct);
+    }
+  }
 }

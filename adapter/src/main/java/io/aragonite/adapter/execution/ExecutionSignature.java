@@ -37,7 +37,7 @@ public class ExecutionSignature<T> extends CalciteSignature<T> {
         parameters,
         signature.internalParameters,
         signature.rowType,
-        RawArrayType.raw(signature.columns),
+        RawArrayType.raw(signature.columns, signature.rowType),
         signature.cursorFactory,
         signature.rootSchema,
         signature.getCollationList(),

@@ -3,9 +3,12 @@ package io.aragonite.adapter.execution;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.ColumnMetaData.ArrayType;
 import org.apache.calcite.avatica.ColumnMetaData.AvaticaType;
+import org.apache.calcite.rel.type.RelDataType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The type of an array whose elements Avatica hands out as they are. Its own conversions fail for
@@ -15,15 +18,15 @@ import org.apache.calcite.avatica.ColumnMetaData.AvaticaType;
 public final class RawArrayType extends ArrayType {
   private final AvaticaType element;
 
-  private RawArrayType(ArrayType type) {
+  private RawArrayType(ArrayType type, RelDataType sql) {
     super(type.id, type.getName(), type.rep, raw(type.getComponent()));
-    element = of(type.getComponent());
+    element = of(type.getComponent(), Objects.requireNonNull(sql.getComponentType()));
   }
 
   /** Of rows Avatica would take the first field: it makes structs of them itself. */
   private static AvaticaType raw(AvaticaType element) {
-    return element instanceof ColumnMetaData.StructType
-        ? of(element)
+    return element instanceof ColumnMetaData.StructType row
+        ? RawStructType.opaque(row)
         : ColumnMetaData.scalar(Types.JAVA_OBJECT, element.getName(), ColumnMetaData.Rep.OBJECT);
   }
 
@@ -32,29 +35,29 @@ public final class RawArrayType extends ArrayType {
     return element;
   }
 
-  /** A type, which is a raw one if it is an array's or a row's. */
-  private static AvaticaType of(AvaticaType type) {
+  /**
+   * A type, which is a raw one if it is an array's, a row's or a map's.
+   *
+   * @param sql the same type, which says what a map's keys and values are
+   */
+  static AvaticaType of(AvaticaType type, RelDataType sql) {
     return switch (type) {
-      case RawArrayType raw -> raw;
-      case RawStructType raw -> raw;
-      case ArrayType array -> new RawArrayType(array);
-      case ColumnMetaData.StructType row -> new RawStructType(row);
-      default -> type;
+      case ArrayType array -> new RawArrayType(array, sql);
+      case ColumnMetaData.StructType row -> new RawStructType(row, sql);
+      default -> sql.getKeyType() == null ? type : new RawMapType(type, sql);
     };
   }
 
-  private static boolean isNested(ColumnMetaData column) {
-    return column.type instanceof ArrayType || column.type instanceof ColumnMetaData.StructType;
-  }
-
-  /** Columns, those of arrays and rows with raw types. */
-  public static List<ColumnMetaData> raw(List<ColumnMetaData> columns) {
-    if (columns.stream().noneMatch(RawArrayType::isNested)) {
+  /** Columns, those of arrays, rows and maps with raw types. */
+  static List<ColumnMetaData> raw(List<ColumnMetaData> columns, @Nullable RelDataType row) {
+    if (row == null || !row.isStruct() || row.getFieldCount() != columns.size()) {
       return columns;
     }
     List<ColumnMetaData> raw = new ArrayList<>();
-    for (ColumnMetaData column : columns) {
-      raw.add(isNested(column) ? withType(column, of(column.type)) : column);
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnMetaData column = columns.get(i);
+      AvaticaType type = of(column.type, row.getFieldList().get(i).getType());
+      raw.add(type.equals(column.type) ? column : withType(column, type));
     }
     return raw;
   }

@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.ColumnMetaData.Rep;
 import org.apache.calcite.avatica.ColumnMetaData.StructType;
+import org.apache.calcite.rel.type.RelDataType;
 
 /**
  * The type of a row whose fields Avatica hands out as they are. Its own conversions make moments of
@@ -14,9 +15,14 @@ import org.apache.calcite.avatica.ColumnMetaData.StructType;
 public final class RawStructType extends StructType {
   private final List<ColumnMetaData> fields;
 
-  RawStructType(StructType type) {
+  RawStructType(StructType type, RelDataType sql) {
     super(raw(type.columns));
-    fields = RawArrayType.raw(type.columns);
+    fields = RawArrayType.raw(type.columns, sql);
+  }
+
+  /** A row's type for Avatica, whose fields are objects. */
+  static StructType opaque(StructType type) {
+    return new StructType(raw(type.columns));
   }
 
   private static List<ColumnMetaData> raw(List<ColumnMetaData> fields) {

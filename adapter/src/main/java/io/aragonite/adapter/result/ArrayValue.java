@@ -49,17 +49,19 @@ final class ArrayValue implements Array {
   ArrayValue(List<@Nullable Object> values, AvaticaType element, TimeZone zone) {
     this.values = values;
     this.element = element;
-    this.value = value(element);
+    this.value = column(1, element);
     this.zone = zone;
   }
 
   /**
-   * The column of the elements. Of dates and times nobody knows the precision: it is the finest.
+   * A column of elements. Of dates and times nobody knows the precision: it is the finest.
+   *
+   * @param ordinal from 0
    */
-  private static ColumnMetaData value(AvaticaType element) {
+  static ColumnMetaData column(int ordinal, AvaticaType element) {
     String name = "VALUE";
     return new ColumnMetaData(
-        1,
+        ordinal,
         false,
         true,
         true,

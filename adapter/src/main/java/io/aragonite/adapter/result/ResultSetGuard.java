@@ -2,6 +2,7 @@ package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
+import io.aragonite.adapter.execution.RawMapType;
 import io.aragonite.adapter.execution.TrackedResult;
 import io.aragonite.adapter.jdbc.DelegatingResultSet;
 import io.aragonite.adapter.metadata.ColumnsGuard;
@@ -433,6 +434,10 @@ public final class ResultSetGuard extends DelegatingResultSet {
     return switch (value) {
       case Array _ -> array(column);
       case Struct row -> StructValue.of(row, column, execution, zone);
+      case Map<?, ?> map -> {
+        RawMapType type = MapValue.type(column, execution);
+        yield type == null ? map : MapValue.of(map, type, zone);
+      }
       case null, default -> moments.whole(column, value);
     };
   }
@@ -479,6 +484,10 @@ public final class ResultSetGuard extends DelegatingResultSet {
         && StructValue.of(target.getObject(column), column, execution, zone)
             instanceof StructValue row) {
       return row.text();
+    }
+    RawMapType map = MapValue.type(column, execution);
+    if (map != null && target.getObject(column) instanceof Map<?, ?> entries) {
+      return MapValue.text(entries, map, zone);
     }
     return getters.getString(column);
   }

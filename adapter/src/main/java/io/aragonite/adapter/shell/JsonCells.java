@@ -70,7 +70,7 @@ final class JsonCells {
       case Collection<?> elements -> list(elements, line);
       case Map<?, ?> map -> object(map, line);
       case byte[] bytes -> quote(HexFormat.of().formatHex(bytes), line);
-      case Timestamp moment -> quote(WHOLE_SECOND.matcher(moment.toString()).replaceAll(""), line);
+      case Timestamp moment -> quote(text(moment), line);
       case Object other when isPlain(other) -> plain(other, line);
       default -> quote(value.toString(), line);
     }
@@ -90,12 +90,17 @@ final class JsonCells {
     String before = "{";
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       line.append(before);
-      quote(String.valueOf(entry.getKey()), line);
+      Object key = entry.getKey();
+      quote(key instanceof Timestamp moment ? text(moment) : String.valueOf(key), line);
       line.append(':');
       write(entry.getValue(), line);
       before = ",";
     }
     line.append(map.isEmpty() ? "{}" : "}");
+  }
+
+  private static String text(Timestamp moment) {
+    return WHOLE_SECOND.matcher(moment.toString()).replaceAll("");
   }
 
   private static boolean isPlain(Object value) {

@@ -18,6 +18,7 @@ import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -181,10 +182,29 @@ final class Coercion extends TypeCoercionImpl {
             ? list
             : null;
     try {
-      return comparing(binding, () -> super.inOperationCoercion(binding));
+      return asRow(binding) || comparing(binding, () -> super.inOperationCoercion(binding));
     } finally {
       inList = outer;
     }
+  }
+
+  /** A struct is one value beside a column of structs; Calcite compares its fields with columns. */
+  private static boolean asRow(SqlCallBinding binding) {
+    SqlNode left = binding.operand(0);
+    if (binding.operand(1) instanceof SqlNodeList
+        || left.getKind() == SqlKind.ROW
+        || !binding.getOperandType(0).isStruct()) {
+      return false;
+    }
+    RelDataType columns = binding.getOperandType(1);
+    boolean one = columns.isStruct() && columns.getFieldCount() == 1;
+    if (one && columns.getFieldList().getFirst().getType().isStruct()) {
+      binding
+          .getCall()
+          .setOperand(0, SqlStdOperatorTable.ROW.createCall(left.getParserPosition(), left));
+      return true;
+    }
+    return false;
   }
 
   /** Calcite's code fails over a cast of a text to a list. */

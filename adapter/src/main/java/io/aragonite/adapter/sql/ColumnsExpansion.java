@@ -24,6 +24,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
@@ -34,9 +35,9 @@ import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code COLUMNS(*)}, {@code COLUMNS(t.*)} and {@code COLUMNS('pattern')} in a SELECT list: the
- * column around them stands once for each column of FROM or of a table, or for each whose name has
- * the pattern in it.
+ * {@code COLUMNS(*)}, {@code COLUMNS(t.*)} and {@code COLUMNS('pattern')} in a SELECT list or in
+ * WHERE: the column around them, or the condition, stands once for each column of FROM or of a
+ * table, or for each whose name has the pattern in it. All conditions are to hold.
  */
 final class ColumnsExpansion {
   private static final String NAME = "COLUMNS";
@@ -53,7 +54,7 @@ final class ColumnsExpansion {
     this.rowType = rowType;
   }
 
-  /** Changes the list of a SELECT. */
+  /** Changes the list and the condition of a SELECT. */
   void expand(SqlSelect select) {
     SqlNodeList columns = select.getSelectList();
     SqlNodeList expanded = new SqlNodeList(columns.getParserPosition());
@@ -63,6 +64,29 @@ final class ColumnsExpansion {
     if (expanded.size() != columns.size() || !expanded.getList().equals(columns.getList())) {
       select.setSelectList(expanded);
     }
+    if (select.getWhere() != null) {
+      select.setWhere(condition(select.getWhere(), select.getFrom()));
+    }
+  }
+
+  private SqlNode condition(SqlNode condition, @Nullable SqlNode from) {
+    SqlCall call = call(condition);
+    if (call == null || isNumber(call)) {
+      return condition;
+    }
+    SqlParserPos at = condition.getParserPosition();
+    if (condition.getKind() == SqlKind.AND) {
+      return ((SqlCall) condition)
+          .getOperandList().stream()
+              .map(part -> condition(part, from))
+              .reduce((left, right) -> SqlStdOperatorTable.AND.createCall(at, left, right))
+              .orElse(condition);
+    }
+    return each(condition, call, from).stream()
+        .map(SqlUtil::stripAs)
+        .map(part -> condition(part, from))
+        .reduce((left, right) -> SqlStdOperatorTable.AND.createCall(at, left, right))
+        .orElse(condition);
   }
 
   private List<SqlNode> expanded(SqlNode column, SqlSelect select) {

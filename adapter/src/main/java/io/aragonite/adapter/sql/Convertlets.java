@@ -5,6 +5,8 @@ import io.aragonite.adapter.sql.function.GroupNumber;
 import io.aragonite.adapter.sql.function.JsonMaker;
 import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.adapter.sql.function.TypeOf;
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.rules.translate.Averages;
 import java.math.BigDecimal;
@@ -118,6 +120,12 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (GroupNumber.is(call)) {
       return GroupNumber::convert;
     }
+    if (call.getKind() == SqlKind.GROUPING || call.getKind() == SqlKind.GROUPING_ID) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "%s is not known in a subquery of the query that groups; make it a column there, and put a query with the subquery around: SELECT g, (SELECT ...) FROM (SELECT GROUPING(k) AS g ... GROUP BY ...) AS t."
+              .formatted(call));
+    }
     return StructPack.is(call) ? StructPack::convert : null;
   }
 
@@ -138,12 +146,20 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.CASE) {
       return (context, choice) -> neverNull(context, choice, known.convertCall(context, choice));
     }
-    if (call.getKind() == SqlKind.IS_DISTINCT_FROM) {
-      return (context, comparison) -> rowsDistinct(context, comparison, known);
-    }
-    return call.getKind().belongsTo(SqlKind.COMPARISON) && call.operandCount() == 2
-        ? (context, comparison) -> comparison(context, comparison, known)
+    return StructComparisons.is(call.getKind()) && call.operandCount() == 2
+        ? (context, comparison) -> {
+          RexNode ofStructs = StructComparisons.convert(context, comparison);
+          return ofStructs == null ? compared(context, comparison, known) : ofStructs;
+        }
         : known;
+  }
+
+  private static RexNode compared(SqlRexContext context, SqlCall call, SqlRexConvertlet known) {
+    return switch (call.getKind()) {
+      case IS_DISTINCT_FROM -> rowsDistinct(context, call, known);
+      case IS_NOT_DISTINCT_FROM -> known.convertCall(context, call);
+      default -> comparison(context, call, known);
+    };
   }
 
   /**

@@ -7,6 +7,7 @@ import java.time.LocalDate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.calcite.runtime.CalciteException;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlUnknownLiteral;
 import org.apache.calcite.sql.parser.SqlParserPos;
@@ -57,11 +58,29 @@ final class MomentLiterals {
           ? SqlLiteral.createDate(new DateString(day.toString()), at)
           : calcite.apply(literal);
     }
-    SqlLiteral time = calcite.apply(SqlLiteral.createUnknown(unknown.tag, STANDARD_DAY + rest, at));
+    SqlLiteral time = time(unknown, rest, at, calcite);
     String text =
         day + time.getValueAs(TimestampString.class).toString().substring(STANDARD_DAY.length());
     return SqlLiteral.createTimestamp(
         SqlTypeName.TIMESTAMP, new TimestampString(text), fraction(text), at);
+  }
+
+  /** The time of a literal on the standard day; the error of a wrong one has the whole literal. */
+  private static SqlLiteral time(
+      SqlUnknownLiteral literal, String rest, SqlParserPos at, UnaryOperator<SqlLiteral> calcite) {
+    try {
+      return calcite.apply(SqlLiteral.createUnknown(literal.tag, STANDARD_DAY + rest, at));
+    } catch (CalciteException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "%s '%s' has no time of a day behind its date (line %d, column %d); hours are 00 to 23, as in '2024-01-31 23:59:59'."
+              .formatted(
+                  literal.tag,
+                  literal.getValueAs(String.class),
+                  at.getLineNum(),
+                  at.getColumnNum()),
+          e);
+    }
   }
 
   private static LocalDate day(SqlUnknownLiteral literal, Matcher parts, SqlParserPos at) {

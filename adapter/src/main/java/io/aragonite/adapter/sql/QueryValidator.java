@@ -365,6 +365,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
     new StructColumns(getWhereScope(select), getCatalogReader().nameMatcher(), this::rowType)
         .qualify(select);
+    RowCounts.resolve(select, getCatalogReader().nameMatcher(), this::rowType);
     ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
     expansion.expand(select);
     SqlNodeList orders = select.getOrderList();
@@ -381,6 +382,8 @@ public final class QueryValidator extends SqlValidatorImpl {
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
     SqlNameMatcher names = getCatalogReader().nameMatcher();
     SqlValidatorScope from = getWhereScope(select);
+    boolean grouped = select.getGroup() != null || isAggregate(select);
+    QualifyColumns.resolve(select, grouped, from, names);
     AliasGrowth.require(select, names, name -> isColumn(from, name, names));
     WhereAliases.expand(select, names, name -> isColumn(from, name, names));
     super.validateSelect(select, targetRowType);

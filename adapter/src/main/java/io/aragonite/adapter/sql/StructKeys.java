@@ -2,32 +2,33 @@ package io.aragonite.adapter.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
 import org.apache.calcite.rel.RelShuttleImpl;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalIntersect;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalMinus;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Structs as keys of groups and orders, and structs that are compared for equality: their fields
- * are, one after the other, with nulls that are equal to each other. Calcite's code asks whether
- * two rows are the same object.
+ * Structs as keys of groups and orders, in sets of rows, and structs that are compared: their
+ * fields are, one after the other, with nulls that are equal to each other. Calcite's code asks
+ * whether two rows are the same object.
  */
 public final class StructKeys extends RelShuttleImpl {
   private StructKeys() {}
@@ -43,46 +44,44 @@ public final class StructKeys extends RelShuttleImpl {
         : root.withRel(made);
   }
 
+  /** The rows of a subquery without such keys. */
+  static RelNode byFields(RelNode rows) {
+    return rows.accept(new StructKeys());
+  }
+
   @Override
   protected RelNode visitChild(RelNode parent, int i, RelNode child) {
     RelNode visited = super.visitChild(parent, i, child);
-    return i == parent.getInputs().size() - 1
-        ? visited.accept(new Equalities(visited.getCluster().getRexBuilder()))
-        : visited;
+    return i == parent.getInputs().size() - 1 ? visited.accept(comparisons(visited)) : visited;
   }
 
-  /** The fields of a struct that have no fields themselves, and whether it is there. */
-  private static void leaves(RexBuilder rex, RexNode value, List<RexNode> leaves) {
-    if (!value.getType().isStruct()) {
-      leaves.add(value);
-      return;
-    }
-    if (value.getType().isNullable()) {
-      leaves.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, value));
-    }
-    for (RelDataTypeField field : value.getType().getFieldList()) {
-      leaves(rex, rex.makeFieldAccess(value, field.getIndex()), leaves);
-    }
+  private static StructComparisons comparisons(RelNode node) {
+    return new StructComparisons(node.getCluster().getRexBuilder());
   }
 
-  /** The struct that leaves are of. */
-  private static RexNode struct(
-      RexBuilder rex, RelDataType type, List<? extends RexNode> leaves, int[] at) {
-    if (!type.isStruct()) {
-      RexNode leaf = leaves.get(at[0]++);
-      return leaf.getType().equals(type) ? leaf : rex.makeAbstractCast(type, leaf, false);
+  @Override
+  public RelNode visit(LogicalFilter filter) {
+    RexNode condition = comparisons(filter).condition(filter.getCondition());
+    if (condition.equals(filter.getCondition())) {
+      return super.visit(filter);
     }
-    RexNode absent = type.isNullable() ? leaves.get(at[0]++) : null;
-    List<RexNode> fields = new ArrayList<>();
-    for (RelDataTypeField field : type.getFieldList()) {
-      fields.add(struct(rex, field.getType(), leaves, at));
+    return super.visit(filter.copy(filter.getTraitSet(), filter.getInput(), condition));
+  }
+
+  @Override
+  public RelNode visit(LogicalJoin join) {
+    RexNode condition = comparisons(join).condition(join.getCondition());
+    if (condition.equals(join.getCondition())) {
+      return super.visit(join);
     }
-    RelDataType whole = rex.getTypeFactory().createTypeWithNullability(type, false);
-    RexNode row = rex.makeCall(whole, SqlStdOperatorTable.ROW, fields);
-    return absent == null
-        ? row
-        : rex.makeCall(
-            type, SqlStdOperatorTable.CASE, List.of(absent, rex.makeNullLiteral(type), row));
+    return super.visit(
+        join.copy(
+            join.getTraitSet(),
+            condition,
+            join.getLeft(),
+            join.getRight(),
+            join.getJoinType(),
+            join.isSemiJoinDone()));
   }
 
   private static boolean isGrouped(LogicalAggregate aggregate) {
@@ -106,8 +105,43 @@ public final class StructKeys extends RelShuttleImpl {
   @Override
   public RelNode visit(LogicalAggregate node) {
     RelNode visited = super.visit(node);
-    if (!(visited instanceof LogicalAggregate aggregate) || !isGrouped(aggregate)) {
-      return visited;
+    return visited instanceof LogicalAggregate aggregate ? byKeys(ofDistinct(aggregate)) : visited;
+  }
+
+  /**
+   * COUNT(DISTINCT struct) as one of columns that are all null for a null. Beside other aggregates
+   * nothing counts several columns.
+   */
+  private static LogicalAggregate ofDistinct(LogicalAggregate aggregate) {
+    if (aggregate.getAggCallList().size() != 1) {
+      return aggregate;
+    }
+    RelNode input = aggregate.getInput();
+    RexBuilder rex = aggregate.getCluster().getRexBuilder();
+    List<RexNode> columns = new ArrayList<>(rex.identityProjects(input.getRowType()));
+    AggregateCall call = aggregate.getAggCallList().getFirst();
+    int from = columns.size();
+    boolean counts =
+        call.isDistinct()
+            && call.getAggregation().getKind() == SqlKind.COUNT
+            && call.getArgList().size() == 1;
+    RexNode value = counts ? columns.get(call.getArgList().getFirst()) : null;
+    if (value == null
+        || !value.getType().isStruct()
+        || !StructLeaves.encode(rex, value, value.getType(), columns)) {
+      return aggregate;
+    }
+    return LogicalAggregate.create(
+        LogicalProject.create(input, List.of(), columns, (List<String>) null),
+        aggregate.getHints(),
+        aggregate.getGroupSet(),
+        aggregate.getGroupSets(),
+        List.of(call.withArgList(IntStream.range(from, columns.size()).boxed().toList())));
+  }
+
+  private static RelNode byKeys(LogicalAggregate aggregate) {
+    if (!isGrouped(aggregate)) {
+      return aggregate;
     }
     RexBuilder rex = aggregate.getCluster().getRexBuilder();
     RelNode input = aggregate.getInput();
@@ -115,7 +149,8 @@ public final class StructKeys extends RelShuttleImpl {
     List<Integer> sizes = new ArrayList<>();
     for (int key : aggregate.getGroupSet()) {
       int before = columns.size();
-      leaves(rex, rex.makeInputRef(input, key), columns);
+      RexNode value = rex.makeInputRef(input, key);
+      StructLeaves.of(rex, value, value.getType(), columns);
       sizes.add(columns.size() - before);
     }
     int keys = columns.size();
@@ -134,7 +169,7 @@ public final class StructKeys extends RelShuttleImpl {
       for (int leaf = 0; leaf < size; leaf++) {
         leaves.add(rex.makeInputRef(groups, at++));
       }
-      result.add(struct(rex, wanted.get(i).getType(), leaves, new int[1]));
+      result.add(StructLeaves.struct(rex, wanted.get(i).getType(), leaves, new int[1]));
     }
     return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
   }
@@ -164,9 +199,11 @@ public final class StructKeys extends RelShuttleImpl {
     for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
       int from = columns.size();
       if (fields.get(key.getFieldIndex()).getType().isStruct()) {
-        leaves(rex, rex.makeInputRef(input, key.getFieldIndex()), columns);
+        RexNode value = rex.makeInputRef(input, key.getFieldIndex());
+        StructLeaves.of(rex, value, value.getType(), columns);
         for (int leaf = from; leaf < columns.size(); leaf++) {
-          keys.add(ofLeaf(key, leaf, columns.get(leaf)));
+          boolean whole = leaf == from && value.getType().isNullable();
+          keys.add(whole ? ofWhole(key, leaf) : ofLeaf(key, leaf));
         }
       } else {
         keys.add(key);
@@ -185,105 +222,62 @@ public final class StructKeys extends RelShuttleImpl {
   }
 
   /** Where nulls come last, structs that are there come first. */
-  private static RelFieldCollation ofLeaf(RelFieldCollation key, int place, RexNode leaf) {
-    if (leaf.getKind() != SqlKind.IS_NULL) {
-      return key.withFieldIndex(place);
-    }
+  private static RelFieldCollation ofWhole(RelFieldCollation key, int place) {
     boolean last = key.nullDirection == RelFieldCollation.NullDirection.LAST;
     return new RelFieldCollation(
         place,
         last ? RelFieldCollation.Direction.ASCENDING : RelFieldCollation.Direction.DESCENDING);
   }
 
-  /** {@code =} and {@code <>} of structs. */
-  private static final class Equalities extends RexShuttle {
-    private final RexBuilder rex;
+  /** Nulls within a struct are greater than all else, wherever null structs come. */
+  private static RelFieldCollation ofLeaf(RelFieldCollation key, int place) {
+    return new RelFieldCollation(
+        place,
+        key.direction,
+        key.direction.isDescending()
+            ? RelFieldCollation.NullDirection.FIRST
+            : RelFieldCollation.NullDirection.LAST);
+  }
 
-    Equalities(RexBuilder rex) {
-      this.rex = rex;
-    }
+  @Override
+  public RelNode visit(LogicalUnion union) {
+    RelNode visited = super.visit(union);
+    return union.all || !(visited instanceof SetOp set) ? visited : ofSet(set);
+  }
 
-    @Override
-    public RexNode visitCall(RexCall original) {
-      RexNode visited = super.visitCall(original);
-      boolean equality =
-          visited.isA(SqlKind.EQUALS)
-              || visited.isA(SqlKind.NOT_EQUALS)
-              || visited.isA(SqlKind.IS_DISTINCT_FROM)
-              || visited.isA(SqlKind.IS_NOT_DISTINCT_FROM);
-      if (!equality || !(visited instanceof RexCall call)) {
-        return visited;
-      }
-      RexNode equal = equal(call.getOperands().getFirst(), call.getOperands().get(1));
-      if (equal == null) {
-        return visited;
-      }
-      boolean negated = call.isA(SqlKind.NOT_EQUALS) || call.isA(SqlKind.IS_DISTINCT_FROM);
-      RexNode made = negated ? rex.makeCall(SqlStdOperatorTable.NOT, equal) : equal;
-      return call.isA(SqlKind.EQUALS) || call.isA(SqlKind.NOT_EQUALS)
-          ? ofPresent(call, made)
-          : made;
-    }
+  @Override
+  public RelNode visit(LogicalIntersect intersect) {
+    return super.visit(intersect) instanceof SetOp set ? ofSet(set) : intersect;
+  }
 
-    /** Null if one of the operands is. */
-    private RexNode ofPresent(RexCall call, RexNode made) {
-      List<RexNode> absent = new ArrayList<>();
-      for (RexNode operand : call.getOperands()) {
-        if (operand.getType().isNullable()) {
-          absent.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, operand));
-        }
-      }
-      if (absent.isEmpty()) {
-        return made;
-      }
-      RelDataType type = rex.getTypeFactory().createSqlType(SqlTypeName.BOOLEAN);
-      RelDataType nullable = rex.getTypeFactory().createTypeWithNullability(type, true);
-      return rex.makeCall(
-          nullable,
-          SqlStdOperatorTable.CASE,
-          List.of(RexUtil.composeDisjunction(rex, absent), rex.makeNullLiteral(nullable), made));
-    }
+  @Override
+  public RelNode visit(LogicalMinus minus) {
+    return super.visit(minus) instanceof SetOp set ? ofSet(set) : minus;
+  }
 
-    /** Whether two structs are equal; null if they are none, or are written as rows. */
-    private @Nullable RexNode equal(RexNode left, RexNode right) {
-      if (!left.getType().isStruct()
-          || !right.getType().isStruct()
-          || isWritten(left) && isWritten(right)
-          || left.getType().getFieldCount() != right.getType().getFieldCount()) {
-        return null;
-      }
-      List<RexNode> parts = new ArrayList<>();
-      parts(left, right, parts);
-      return RexUtil.composeConjunction(rex, parts);
+  /** Rows that are compared as a whole. */
+  private static RelNode ofSet(SetOp set) {
+    List<RelDataTypeField> fields = set.getRowType().getFieldList();
+    if (fields.stream().noneMatch(field -> field.getType().isStruct())
+        || fields.stream().anyMatch(field -> hasList(field.getType()))) {
+      return set;
     }
-
-    /** A ROW without names of fields, which the grammar compares by itself. */
-    private static boolean isWritten(RexNode node) {
-      return node.getKind() == SqlKind.ROW
-          && node.getType().getFieldNames().stream().allMatch(name -> name.startsWith("EXPR$"));
-    }
-
-    private void parts(RexNode left, RexNode right, List<RexNode> parts) {
-      if (!left.getType().isStruct() || !right.getType().isStruct()) {
-        parts.add(rex.makeCall(SqlStdOperatorTable.IS_NOT_DISTINCT_FROM, left, right));
-        return;
+    RexBuilder rex = set.getCluster().getRexBuilder();
+    List<RelNode> inputs = new ArrayList<>();
+    for (RelNode input : set.getInputs()) {
+      List<RexNode> columns = new ArrayList<>();
+      for (RelDataTypeField field : fields) {
+        StructLeaves.of(rex, rex.makeInputRef(input, field.getIndex()), field.getType(), columns);
       }
-      if (left.getType().isNullable() || right.getType().isNullable()) {
-        parts.add(
-            rex.makeCall(
-                SqlStdOperatorTable.EQUALS,
-                rex.makeCall(SqlStdOperatorTable.IS_NULL, left),
-                rex.makeCall(SqlStdOperatorTable.IS_NULL, right)));
-      }
-      for (int i = 0; i < left.getType().getFieldCount(); i++) {
-        parts(field(left, i), field(right, i), parts);
-      }
+      inputs.add(LogicalProject.create(input, List.of(), columns, (List<String>) null));
     }
-
-    private RexNode field(RexNode struct, int i) {
-      return struct.getKind() == SqlKind.ROW
-          ? ((RexCall) struct).getOperands().get(i)
-          : rex.makeFieldAccess(struct, i);
+    RelNode leaves = set.copy(set.getTraitSet(), inputs, set.all);
+    List<RexNode> columns = rex.identityProjects(leaves.getRowType()).stream().toList();
+    int[] at = new int[1];
+    List<RexNode> result = new ArrayList<>();
+    for (RelDataTypeField field : fields) {
+      result.add(StructLeaves.struct(rex, field.getType(), columns, at));
     }
+    return LogicalProject.create(leaves, List.of(), result, set.getRowType().getFieldNames());
   }
 }

@@ -16,6 +16,7 @@ import org.apache.calcite.rel.convert.ConverterImpl;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
@@ -28,6 +29,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.BuiltInMethod;
 import org.apache.calcite.util.Sarg;
 import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
@@ -100,9 +102,15 @@ public final class CheckedCalls extends RexShuttle {
 
   @Override
   public RexNode visitCall(RexCall original) {
+    if (original.isA(CASTS) && original.getType().isStruct()) {
+      return rowCast(original);
+    }
     RexNode visited = super.visitCall(original);
     if (!(visited instanceof RexCall given)) {
       return visited;
+    }
+    if (given.getOperator().equals(SqlStdOperatorTable.ROW)) {
+      return row(given);
     }
     RexCall call = withTypedNulls(withOwnOperand(given));
     if (call.isA(CASTS)
@@ -152,6 +160,47 @@ public final class CheckedCalls extends RexShuttle {
       return withCheckedPaths(call);
     }
     return SqlTypeUtil.isIntType(call.getType()) ? ofIntegers(call) : call;
+  }
+
+  /** Of a row of nulls alone Calcite's code makes a null. */
+  private RexNode row(RexCall row) {
+    return row.getOperands().stream().allMatch(field -> field.getType().isNullable())
+        ? rexBuilder.makeCall(
+            row.getType(),
+            HostMethods.function(row.getOperator(), BuiltInMethod.ARRAY.method),
+            row.getOperands())
+        : row;
+  }
+
+  /** Field by field: Calcite's code fails over fields that are null. */
+  private RexNode rowCast(RexCall cast) {
+    RexNode row = cast.getOperands().getFirst();
+    if (!row.getType().isStruct()) {
+      return rexBuilder.makeNullLiteral(cast.getType()); // nothing else becomes a row
+    }
+    List<RexNode> fields = new ArrayList<>();
+    for (RelDataTypeField field : cast.getType().getFieldList()) {
+      RexNode value =
+          row.isA(SqlKind.ROW)
+              ? ((RexCall) row).getOperands().get(field.getIndex())
+              : rexBuilder.makeFieldAccess(row, field.getIndex());
+      fields.add(
+          value.getType().equals(field.getType())
+              ? value
+              : rexBuilder.makeAbstractCast(field.getType(), value, cast.isA(SqlKind.SAFE_CAST)));
+    }
+    RexNode made = rexBuilder.makeCall(cast.getType(), SqlStdOperatorTable.ROW, fields);
+    RexNode whole =
+        row.getType().isNullable()
+            ? rexBuilder.makeCall(
+                cast.getType(),
+                SqlStdOperatorTable.CASE,
+                List.of(
+                    rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, row),
+                    rexBuilder.makeNullLiteral(cast.getType()),
+                    made))
+            : made;
+    return whole.accept(this);
   }
 
   /** A cast that Calcite's code does otherwise; null if it does it as the engine. */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * JSON texts of values. Calcite's code has values without their types, so that a text beside a
  * value says what it is: a letter for a kind, {@code L} before what a list is of, {@code M} before
- * what a map's values are of, {@code R} and the number of fields before names and types of a row.
+ * what a map's keys and values are of, {@code R} and the number of fields before names and types of
+ * a row.
  */
 @Strict
 public final class JsonTexts {
@@ -65,7 +66,23 @@ public final class JsonTexts {
       case TIME -> "T";
       case TIMESTAMP -> "P";
       case ARRAY, MULTISET -> "L" + type(Objects.requireNonNull(type.getComponentType()));
-      case MAP -> "M" + type(Objects.requireNonNull(type.getValueType()));
+      case MAP ->
+          "M"
+              + type(Objects.requireNonNull(type.getKeyType()))
+              + type(Objects.requireNonNull(type.getValueType()));
+      case BINARY, VARBINARY -> "B";
+      case INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH -> "Y";
+      case INTERVAL_DAY,
+          INTERVAL_DAY_HOUR,
+          INTERVAL_DAY_MINUTE,
+          INTERVAL_DAY_SECOND,
+          INTERVAL_HOUR,
+          INTERVAL_HOUR_MINUTE,
+          INTERVAL_HOUR_SECOND,
+          INTERVAL_MINUTE,
+          INTERVAL_MINUTE_SECOND,
+          INTERVAL_SECOND ->
+          "I";
       default ->
           throw new AragoniteException(
               ErrorCode.EXPRESSION_UNSUPPORTED,
@@ -129,8 +146,9 @@ public final class JsonTexts {
     }
 
     private void map(@Nullable Object value) {
-      int element = at;
+      int entry = at;
       if (value == null) {
+        skip();
         skip();
         json.append("null");
         return;
@@ -138,14 +156,24 @@ public final class JsonTexts {
       json.append('{');
       String before = "";
       for (Map.Entry<?, ?> each : ((Map<?, ?>) value).entrySet()) {
-        at = element;
-        json.append(before).append(quoted(String.valueOf(each.getKey()))).append(':');
+        at = entry;
+        json.append(before).append(key(each.getKey())).append(':');
         value(each.getValue());
         before = ",";
       }
-      at = element;
+      at = entry;
+      skip();
       skip();
       json.append('}');
+    }
+
+    /** JSON's keys are texts. */
+    private String key(@Nullable Object value) {
+      int from = json.length();
+      value(value);
+      String key = json.substring(from);
+      json.setLength(from);
+      return key.startsWith("\"") ? key : quoted(key);
     }
 
     private void row(@Nullable Object value) {
@@ -174,7 +202,10 @@ public final class JsonTexts {
     /** Goes on behind a type of which there is no value. */
     private void skip() {
       char kind = type.charAt(at++);
-      if (kind == 'L' || kind == 'M') {
+      if (kind == 'L') {
+        skip();
+      } else if (kind == 'M') {
+        skip();
         skip();
       } else if (kind == 'R') {
         int count = number();
@@ -194,6 +225,9 @@ public final class JsonTexts {
                 LocalTime.ofNanoOfDay(((Number) value).longValue() * 1_000_000)
                     .format(DateTimeFormatter.ISO_LOCAL_TIME));
         case 'P' -> quoted(moment(((Number) value).longValue()));
+        case 'B' -> quoted(value.toString()); // hexadecimal
+        case 'Y' -> quoted(IntervalFunctions.monthsText(((Number) value).intValue()));
+        case 'I' -> quoted(IntervalFunctions.intervalText(((Number) value).longValue()));
         default -> number(value);
       };
     }

@@ -98,8 +98,33 @@ public final class VectorFunctions {
   public static @Nullable Double cosine(List<?> x, List<?> y) {
     double[] a = vector(x, x.size());
     double[] b = vector(y, a.length);
-    double lengths = Math.sqrt(dot(a, a) * dot(b, b));
-    return lengths == 0 ? null : Math.clamp(dot(a, b) / lengths, -1, 1);
+    double largestOfA = largest(a);
+    double largestOfB = largest(b);
+    if (largestOfA == 0 || largestOfB == 0) {
+      return null;
+    }
+    scale(a, largestOfA);
+    scale(b, largestOfB);
+    return Math.clamp(dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)), -1, 1);
+  }
+
+  private static double largest(double[] vector) {
+    double largest = 0;
+    for (double number : vector) {
+      largest = Math.max(largest, Math.abs(number));
+    }
+    return largest;
+  }
+
+  /**
+   * Divides by the power of two of a length, which is exact: squares of large numbers overflow, and
+   * those of small ones vanish.
+   */
+  private static void scale(double[] vector, double length) {
+    int exponent = Math.getExponent(length);
+    for (int i = 0; i < vector.length; i++) {
+      vector[i] = Math.scalb(vector[i], -exponent);
+    }
   }
 
   public static double distance(List<?> x, List<?> y) {

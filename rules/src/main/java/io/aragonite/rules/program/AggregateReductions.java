@@ -28,18 +28,31 @@ final class AggregateReductions extends AggregateReduceFunctionsRule {
               .withFunctionsToReduce(functions()));
 
   /** Distinct rows first: distinct squares are not the squares of what is distinct. */
-  static final RelOptRule EXPAND_DISTINCT =
-      AggregateExpandDistinctAggregatesRule.Config.DEFAULT
-          .withOperandSupplier(operand ->
-              operand
-                  .operand(LogicalAggregate.class)
-                  .predicate(AggregateReductions::ofDistinctPowers)
-                  .anyInputs())
-          .as(AggregateExpandDistinctAggregatesRule.Config.class)
-          .toRule();
+  static final RelOptRule EXPAND_DISTINCT = expandDistinct(true);
+
+  /** The same by joins: grouping sets take the minimum of lists, which have none. */
+  static final RelOptRule EXPAND_DISTINCT_BESIDE_LISTS = expandDistinct(false);
 
   private AggregateReductions(Config config) {
     super(config);
+  }
+
+  private static RelOptRule expandDistinct(boolean usingGroupingSets) {
+    return AggregateExpandDistinctAggregatesRule.Config.DEFAULT
+        .withUsingGroupingSets(usingGroupingSets)
+        .withOperandSupplier(operand ->
+            operand
+                .operand(LogicalAggregate.class)
+                .predicate(aggregate ->
+                    ofDistinctPowers(aggregate) && hasLists(aggregate) != usingGroupingSets)
+                .anyInputs())
+        .as(AggregateExpandDistinctAggregatesRule.Config.class)
+        .toRule();
+  }
+
+  private static boolean hasLists(Aggregate aggregate) {
+    return aggregate.getAggCallList().stream()
+        .anyMatch(call -> call.getType().getComponentType() != null);
   }
 
   private static Set<SqlKind> functions() {

@@ -190,7 +190,10 @@ public final class LogicalPhase implements Program {
           CoreRules.FILTER_MERGE);
 
   private static final HepProgram DISTINCT_POWERS =
-      new HepProgramBuilder().addRuleInstance(AggregateReductions.EXPAND_DISTINCT).build();
+      new HepProgramBuilder()
+          .addRuleInstance(AggregateReductions.EXPAND_DISTINCT)
+          .addRuleInstance(AggregateReductions.EXPAND_DISTINCT_BESIDE_LISTS)
+          .build();
 
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
@@ -262,7 +265,7 @@ public final class LogicalPhase implements Program {
     }
     rel = rel.accept(new ExactVariances()).accept(new DoubleArgumentCasts());
     rel = rel.accept(new ShiftedVariances());
-    rel = hep(PUSH_FILTERS, rel, planner).accept(new Simplification());
+    rel = hep(PUSH_FILTERS, rel, planner).accept(new PairCounts()).accept(new Simplification());
     rel = pushed(OuterJoinReduction.reduce(rel), rel, planner);
     rel = pushed(TransitiveFilters.add(rel), rel, planner);
     rel = rel.accept(new ScalarAggregates()).accept(new PartitionPruning());

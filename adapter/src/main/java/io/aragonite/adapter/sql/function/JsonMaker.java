@@ -12,6 +12,7 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql2rel.SqlRexContext;
 
 /**
@@ -47,6 +48,7 @@ public final class JsonMaker {
   private static boolean isWritten(RelDataType type) {
     return type.isStruct()
         || type.getComponentType() != null
+        || SqlTypeUtil.isInterval(type)
         || switch (type.getSqlTypeName()) {
           case MAP,
               BOOLEAN,

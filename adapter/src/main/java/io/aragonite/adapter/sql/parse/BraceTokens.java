@@ -4,6 +4,7 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -25,17 +26,24 @@ final class BraceTokens extends TokenList {
       while (all.isEscape(i) && all.isJoined(end)) {
         end++;
       }
-      if (all.isEscape(i) && all.kind(end) == COLON) {
+      boolean map = i > 0 && all.kind(i - 1) == MAP;
+      if (all.isEscape(i) && (map || all.kind(end) == COLON)) {
         StringBuilder name = new StringBuilder(token.image.substring(1).strip());
         tokens.subList(i + 1, end).forEach(part -> name.append(part.image));
         made.add(like(token, LBRACE, "{"));
-        made.add(like(token, IDENTIFIER, name.toString()));
+        made.add(like(token, map ? kind(name.toString()) : IDENTIFIER, name.toString()));
         i = end - 1;
       } else {
         made.add(token);
       }
     }
     return made;
+  }
+
+  /** A key may begin with a keyword, as that of {@code MAP {DATE '2024-01-31': 1}} does. */
+  private static int kind(String word) {
+    int kind = List.of(tokenImage).indexOf('"' + word.toUpperCase(Locale.ROOT) + '"');
+    return kind < 0 ? IDENTIFIER : kind;
   }
 
   private boolean isEscape(int i) {

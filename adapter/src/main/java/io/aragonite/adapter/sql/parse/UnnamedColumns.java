@@ -199,8 +199,7 @@ final class UnnamedColumns extends TokenList {
       boolean apart = token.beginLine != before.endLine || token.beginColumn > before.endColumn + 1;
       text.append(i > from && apart ? " " : "")
           .append(
-              token
-                  .image
+              written(token)
                   .replace(StatementParser.NUMBER_SIGN, '#')
                   .replace(StatementParser.AT_SIGN, '@'));
     }
@@ -209,5 +208,13 @@ final class UnnamedColumns extends TokenList {
       text.append(CUT);
     }
     return text.toString();
+  }
+
+  /** The text of a token, that of a file's name without the quotes which make it a table's. */
+  private static String written(Token token) {
+    String image = token.image;
+    return image.startsWith("\"'") && image.endsWith("'\"")
+        ? image.substring(1, image.length() - 1).replace("\"\"", "\"")
+        : image;
   }
 }

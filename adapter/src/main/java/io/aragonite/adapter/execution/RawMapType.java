@@ -1,0 +1,73 @@
+package io.aragonite.adapter.execution;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.calcite.avatica.ColumnMetaData;
+import org.apache.calcite.avatica.ColumnMetaData.AvaticaType;
+import org.apache.calcite.avatica.ColumnMetaData.Rep;
+import org.apache.calcite.avatica.ColumnMetaData.ScalarType;
+import org.apache.calcite.avatica.MetaImpl;
+import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/** The type of a map, which knows those of its keys and values; Avatica's is an object's. */
+public final class RawMapType extends ScalarType {
+  private final AvaticaType key;
+  private final AvaticaType value;
+
+  RawMapType(AvaticaType type, RelDataType sql) {
+    super(type.id, type.getName(), type.rep);
+    key = of(Objects.requireNonNull(sql.getKeyType()));
+    value = of(Objects.requireNonNull(sql.getValueType()));
+  }
+
+  public AvaticaType key() {
+    return key;
+  }
+
+  public AvaticaType value() {
+    return value;
+  }
+
+  private static AvaticaType of(RelDataType sql) {
+    return RawArrayType.of(plain(sql), sql);
+  }
+
+  /** The type that Calcite gives a column. */
+  private static AvaticaType plain(RelDataType sql) {
+    RelDataType component = sql.getComponentType();
+    if (component != null) {
+      return ColumnMetaData.array(plain(component), sql.toString(), Rep.OBJECT);
+    }
+    if (sql.isStruct()) {
+      List<ColumnMetaData> fields = new ArrayList<>();
+      for (RelDataTypeField field : sql.getFieldList()) {
+        ColumnMetaData named =
+            MetaImpl.columnMetaData(field.getName(), field.getIndex(), String.class, true);
+        fields.add(RawArrayType.withType(named, plain(field.getType())));
+      }
+      return ColumnMetaData.struct(fields);
+    }
+    SqlTypeName name = sql.getSqlTypeName();
+    return ColumnMetaData.scalar(
+        name.getJdbcOrdinal(),
+        sql.getKeyType() == null ? name.getName() : sql.toString(),
+        Rep.of(new JavaTypeFactoryImpl().getJavaClass(sql)));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RawMapType that
+        && super.equals(that)
+        && key.equals(that.key)
+        && value.equals(that.value);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), key, value);
+  }
+}

@@ -1,0 +1,148 @@
+package io.aragonite.adapter.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.jspecify.annotations.Nullable;
+
+/** Structs as the fields that have no fields themselves, one after the other. */
+final class StructLeaves {
+  private StructLeaves() {}
+
+  /**
+   * Adds the leaves of a value of a shape, which is its type or one that takes more nulls: before
+   * the fields of a struct that may be null stands whether it is.
+   */
+  static void of(RexBuilder rex, RexNode value, RelDataType shape, List<RexNode> leaves) {
+    if (!shape.isStruct()) {
+      leaves.add(typed(rex, value, shape));
+      return;
+    }
+    if (shape.isNullable()) {
+      leaves.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, value));
+    }
+    for (RelDataTypeField field : shape.getFieldList()) {
+      RexNode part =
+          value.getType().isStruct()
+              ? field(rex, value, field.getIndex())
+              : rex.makeNullLiteral(field.getType()); // of a null without a type
+      of(rex, part, field.getType(), leaves);
+    }
+  }
+
+  private static RexNode typed(RexBuilder rex, RexNode value, RelDataType type) {
+    return SqlTypeUtil.equalSansNullability(rex.getTypeFactory(), value.getType(), type)
+        ? value
+        : rex.makeCast(
+            rex.getTypeFactory().createTypeWithNullability(type, value.getType().isNullable()),
+            value);
+  }
+
+  private static RexNode field(RexBuilder rex, RexNode struct, int i) {
+    return struct.getKind() == SqlKind.ROW
+        ? ((RexCall) struct).getOperands().get(i)
+        : rex.makeFieldAccess(struct, i);
+  }
+
+  /** The struct that leaves are of, from the place on that {@code at} is advanced from. */
+  static RexNode struct(
+      RexBuilder rex, RelDataType type, List<? extends RexNode> leaves, int[] at) {
+    if (!type.isStruct()) {
+      RexNode leaf = leaves.get(at[0]++);
+      return leaf.getType().equals(type) ? leaf : rex.makeAbstractCast(type, leaf, false);
+    }
+    RexNode absent = type.isNullable() ? leaves.get(at[0]++) : null;
+    List<RexNode> fields = new ArrayList<>();
+    for (RelDataTypeField field : type.getFieldList()) {
+      fields.add(struct(rex, field.getType(), leaves, at));
+    }
+    RelDataType whole = rex.getTypeFactory().createTypeWithNullability(type, false);
+    RexNode row = rex.makeCall(whole, SqlStdOperatorTable.ROW, fields);
+    return absent == null
+        ? row
+        : rex.makeCall(
+            type, SqlStdOperatorTable.CASE, List.of(absent, rex.makeNullLiteral(type), row));
+  }
+
+  /**
+   * Columns of which all are null for a null struct and none is elsewhere, so that SQL compares
+   * them as one value.
+   *
+   * @return false if there is no value that stands for a null of a field
+   */
+  static boolean encode(RexBuilder rex, RexNode value, RelDataType shape, List<RexNode> columns) {
+    RelDataType present = rex.getTypeFactory().createTypeWithNullability(shape, false);
+    List<RexNode> leaves = new ArrayList<>();
+    of(rex, value, present, leaves);
+    List<RexNode> encoded = new ArrayList<>();
+    for (RexNode leaf : leaves) {
+      if (leaf.getType().getComponentType() != null
+          || leaf.getType().getKeyType() != null
+          || !SqlTypeUtil.hasLiterals(leaf.getType())
+          || leaf.getType().getSqlTypeName() == SqlTypeName.NULL) {
+        return false;
+      }
+      encoded.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, leaf));
+      encoded.add(
+          leaf.getType().isNullable()
+              ? rex.makeCall(SqlStdOperatorTable.COALESCE, leaf, zero(rex, leaf.getType()))
+              : leaf);
+    }
+    for (RexNode column : encoded) {
+      columns.add(shape.isNullable() ? unless(rex, value, column) : column);
+    }
+    return true;
+  }
+
+  private static RexNode zero(RexBuilder rex, RelDataType type) {
+    return rex.makeZeroLiteral(rex.getTypeFactory().createTypeWithNullability(type, false));
+  }
+
+  private static RexNode unless(RexBuilder rex, RexNode struct, RexNode column) {
+    RelDataType type = rex.getTypeFactory().createTypeWithNullability(column.getType(), true);
+    return rex.makeCall(
+        type,
+        SqlStdOperatorTable.CASE,
+        List.of(
+            rex.makeCall(SqlStdOperatorTable.IS_NULL, struct),
+            rex.makeNullLiteral(type),
+            rex.makeAbstractCast(type, column, false)));
+  }
+
+  /** The type that structs of two types with as many fields have; null if there is none. */
+  static @Nullable RelDataType common(RexBuilder rex, RelDataType left, RelDataType right) {
+    if (!left.isStruct() && !right.isStruct()) {
+      return SqlTypeUtil.equalSansNullability(rex.getTypeFactory(), left, right)
+          ? rex.getTypeFactory()
+              .createTypeWithNullability(left, left.isNullable() || right.isNullable())
+          : rex.getTypeFactory().leastRestrictive(List.of(left, right));
+    }
+    if (left.getSqlTypeName() == SqlTypeName.NULL || right.getSqlTypeName() == SqlTypeName.NULL) {
+      return rex.getTypeFactory().createTypeWithNullability(left.isStruct() ? left : right, true);
+    }
+    if (!left.isStruct() || !right.isStruct() || left.getFieldCount() != right.getFieldCount()) {
+      return null;
+    }
+    List<RelDataType> types = new ArrayList<>();
+    for (int i = 0; i < left.getFieldCount(); i++) {
+      RelDataType type =
+          common(rex, left.getFieldList().get(i).getType(), right.getFieldList().get(i).getType());
+      if (type == null) {
+        return null;
+      }
+      types.add(type);
+    }
+    return rex.getTypeFactory()
+        .createTypeWithNullability(
+            rex.getTypeFactory().createStructType(types, left.getFieldNames()),
+            left.isNullable() || right.isNullable());
+  }
+}
