@@ -9,8 +9,6 @@ HOST_SHARED struct HashPolicy {
   static constexpr int TILE = BlockPolicy::THREADS * ITEMS;
   // Tiles that a block of a probe for pairs looks at together, at most.
   static constexpr int ROUNDS = 4;
-  // Rows of which a warp writes the pairs together, where few have one.
-  static constexpr int SEGMENT = 32 * ITEMS;
 };
 
 constexpr int ITEMS = HashPolicy::ITEMS;
@@ -33,25 +31,27 @@ struct ProbeWords {
   const u32* rows;
   u32 count;
 
-  // ITEMS words, STEP apart; 0 behind the last.
-  template <int STEP = THREADS>
-  __device__ __forceinline__ void load(u64 first, u64 (&out)[ITEMS]) const {
+  __device__ __forceinline__ W at(u64 i) const { return __ldg(words + (rows == nullptr ? i : __ldg(rows + i))); }
+
+  // N words, STEP apart; 0 behind the last.
+  template <int STEP = THREADS, int N>
+  __device__ __forceinline__ void load(u64 first, u64 (&out)[N]) const {
     if (rows == nullptr) {
 #pragma unroll
-      for (int j = 0; j < ITEMS; j++) {
+      for (int j = 0; j < N; j++) {
         u64 i = first + j * STEP;
         out[j] = i < count ? wide(__ldcs(words + i)) : 0;
       }
       return;
     }
-    u32 row[ITEMS];
+    u32 row[N];
 #pragma unroll
-    for (int j = 0; j < ITEMS; j++) {
+    for (int j = 0; j < N; j++) {
       u64 i = first + j * STEP;
       row[j] = i < count ? __ldcs(rows + i) : 0;
     }
 #pragma unroll
-    for (int j = 0; j < ITEMS; j++) {
+    for (int j = 0; j < N; j++) {
       out[j] = first + j * STEP < count ? wide(__ldg(words + row[j])) : 0;
     }
   }

@@ -9,16 +9,9 @@
 
 namespace ara {
 
-// Writes a row of each word of a tile, or -1. firstRows: of ara_hash_firsts; null if words are unique.
-__device__ __forceinline__ void writeRows(const int (&ids)[ITEMS], u64 first, u32 count, const int* firstRows,
-                                          int* out) {
-#pragma unroll
-  for (int j = 0; j < ITEMS; j++) {
-    u64 i = first + j * THREADS;
-    if (i < count) {
-      out[i] = firstRows == nullptr || ids[j] < 0 ? ids[j] : __ldg(firstRows + ids[j]);
-    }
-  }
+// A row of a word with an id, or -1. firstRows: of ara_hash_firsts; null if words are unique.
+__device__ __forceinline__ int rowOfId(int id, const int* firstRows) {
+  return firstRows == nullptr || id < 0 ? id : __ldg(firstRows + id);
 }
 
 // A row of each word, or -1.
@@ -27,20 +20,37 @@ __device__ __forceinline__ void lookup(const Table& table, const ProbeWords<W>& 
   u64 first = (u64)blockIdx.x * TILE + threadIdx.x;
   int ids[ITEMS];
   find_tile(table, probe, first, ids);
-  writeRows(ids, first, probe.count, firstRows, out);
+#pragma unroll
+  for (int j = 0; j < ITEMS; j++) {
+    u64 i = first + j * THREADS;
+    if (i < probe.count) {
+      out[i] = rowOfId(ids[j], firstRows);
+    }
+  }
 }
 
-// As lookup, behind a filter; a block goes through tiles in steps of the grid.
-template <class W>
-__device__ __forceinline__ void lookupFiltered(const PackedTable& table, const u32* bits, u32 bitMask,
+// As lookup, behind a filter.
+template <bool EXACT, class W>
+__device__ __forceinline__ void lookupFiltered(const PackedTable& table, const u32* filterWords, u32 filterBits,
                                                const ProbeWords<W>& probe, const int* firstRows, int* out) {
-  HashFilter filter = bring_filter(bits, bitMask);
-  for (u64 tile = blockIdx.x; tile * TILE < probe.count; tile += gridDim.x) {
-    u64 first = tile * TILE + threadIdx.x;
-    int ids[ITEMS];
-    find_filtered<THREADS>(table, filter, probe, first, ids);
-    writeRows(ids, first, probe.count, firstRows, out);
-  }
+  each_segment(filterWords, filterBits, probe.count, [&](const HashFilter& filter, u16* waiting, u64 segment) {
+    look_through<EXACT>(
+        table, filter, waiting, probe, segment,
+        [&](u64 row) {
+          if (row + 4 <= probe.count && aligned16(out)) {
+            *reinterpret_cast<uint4*>(out + row) = make_uint4(ALL, ALL, ALL, ALL);
+          } else {
+            for (u64 i = row; i < min(row + 4, (u64)probe.count); i++) {
+              out[i] = -1;
+            }
+          }
+        },
+        [&](u64 row, int id) {
+          if (id >= 0) {
+            out[row] = rowOfId(id, firstRows);
+          }
+        });
+  });
 }
 
 // Where the pairs of a probe go, in one pass over tiles of `rounds` times TILE rows that look back at each other.
@@ -122,33 +132,30 @@ __device__ __forceinline__ void match(const Table& table, const ProbeWords<W>& p
   matches.tile(blockIdx.x, probe.count, [&](u64 first, int(&ids)[ITEMS]) { find_tile(table, probe, first, ids); });
 }
 
-// The words that have an id, which are few, behind a filter. A warp goes through segments of SEGMENT rows in steps of the
-// grid: the pairs of segment s, rows ascending, are counts[s] from SEGMENT * s on.
-template <class W>
-__device__ __forceinline__ void matchFiltered(const PackedTable& table, const u32* bits, u32 bitMask,
+// The words that have an id, which are few, behind a filter: the pairs of segment s, rows ascending, are counts[s] from
+// SEGMENT * s on.
+template <bool EXACT, class W>
+__device__ __forceinline__ void matchFiltered(const PackedTable& table, const u32* filterWords, u32 filterBits,
                                               const ProbeWords<W>& probe, int firstRow, int* outProbe, int* outBuild,
                                               u32* counts) {
-  constexpr u32 SEGMENT = HashPolicy::SEGMENT;
-  HashFilter filter = bring_filter(bits, bitMask);
-  for (u64 s = (u64)blockIdx.x * WARPS + warp(); s * SEGMENT < probe.count; s += (u64)gridDim.x * WARPS) {
-    u64 first = s * SEGMENT + lane();
-    int ids[ITEMS];
-    find_filtered<32>(table, filter, probe, first, ids);
+  each_segment(filterWords, filterBits, probe.count, [&](const HashFilter& filter, u16* waiting, u64 segment) {
+    u64 base = segment * HashFilterPolicy::SEGMENT;
     u32 n = 0;
-#pragma unroll
-    for (int j = 0; j < ITEMS; j++) {
-      u32 votes = __ballot_sync(ALL, ids[j] >= 0);
-      if (ids[j] >= 0) {
-        u64 at = s * SEGMENT + n + __popc(votes & lanes_below());
-        outProbe[at] = firstRow + (int)(first + 32 * j);
-        outBuild[at] = ids[j];
-      }
-      n += __popc(votes);
-    }
+    look_through<EXACT>(
+        table, filter, waiting, probe, segment, [](u64) {},
+        [&](u64 row, int id) {
+          u32 votes = __ballot_sync(ALL, id >= 0);
+          if (id >= 0) {
+            u64 at = base + n + __popc(votes & lanes_below());
+            outProbe[at] = firstRow + (int)row;
+            outBuild[at] = id;
+          }
+          n += __popc(votes);
+        });
     if (lane() == 0) {
-      counts[s] = n;
+      counts[segment] = n;
     }
-  }
+  });
 }
 
 // Brings the pairs of segments together; starts: the exclusive sums of counts. A warp has 32 segments.
@@ -163,7 +170,7 @@ __device__ __forceinline__ void compact(const int* __restrict__ rows, const int*
     int k = __ffs(left) - 1;
     u32 n = __shfl_sync(ALL, mine, k);
     u64 to = __shfl_sync(ALL, start, k);
-    u64 from = (base + k) * HashPolicy::SEGMENT;
+    u64 from = (base + k) * HashFilterPolicy::SEGMENT;
     for (u32 i = lane(); i < n; i += 32) {
       outProbe[to + i] = rows[from + i];
       outBuild[to + i] = ids[from + i];

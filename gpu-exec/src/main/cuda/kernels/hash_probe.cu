@@ -53,25 +53,32 @@ FOR_ALL_TABLES(LOCATE)
 
 // Adds a packed table's words to a filter, whose bits are 0 before.
 extern "C" __global__ void __launch_bounds__(THREADS)
-ara_hash_filter(TABLE_ARGS, u32* bits, u32 bitMask) {
+ara_hash_filter(TABLE_ARGS, u32* filterWords, u32 filterBits, int filterExact) {
   u64 slot = (u64)blockIdx.x * THREADS + threadIdx.x;
   u64 item = slot <= mask ? ((const u64*)address)[slot] : FREE;
   if (item != FREE) {
-    HashFilter{bits, bitMask}.add(mix(item >> idBits));
+    HashFilter{filterWords, filterBits}.add(item >> idBits, filterExact != 0);
   }
 }
 
-#define FILTERED(suffix, W)                                                                           \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_lookup_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,             \
-                                   PROBE_ARGS(W), const int* __restrict__ firstRows, int* out) {      \
-    lookupFiltered(PACKED, bits, bitMask, PROBE(W), firstRows, out);                                  \
-  }                                                                                                   \
-  extern "C" __global__ void __launch_bounds__(THREADS)                                               \
-  ara_hash_match_filtered##suffix(TABLE_ARGS, const u32* __restrict__ bits, u32 bitMask,              \
-                                  PROBE_ARGS(W), int firstRow, int* outProbe, int* outBuild,          \
-                                  u32* counts) {                                                      \
-    matchFiltered(PACKED, bits, bitMask, PROBE(W), firstRow, outProbe, outBuild, counts);             \
+#define FILTERED(suffix, W)                                                                               \
+  extern "C" __global__ void __launch_bounds__(HashFilterPolicy::THREADS, 1)                               \
+  ara_hash_lookup_filtered##suffix(TABLE_ARGS, FILTER_ARGS, PROBE_ARGS(W), const int* __restrict__ firstRows, \
+                                   int* out) {                                                            \
+    if (filterExact) {                                                                                    \
+      lookupFiltered<true>(PACKED, filterWords, filterBits, PROBE(W), firstRows, out);                    \
+    } else {                                                                                              \
+      lookupFiltered<false>(PACKED, filterWords, filterBits, PROBE(W), firstRows, out);                   \
+    }                                                                                                     \
+  }                                                                                                       \
+  extern "C" __global__ void __launch_bounds__(HashFilterPolicy::THREADS, 1)                               \
+  ara_hash_match_filtered##suffix(TABLE_ARGS, FILTER_ARGS, PROBE_ARGS(W), int firstRow, int* outProbe,     \
+                                  int* outBuild, u32* counts) {                                           \
+    if (filterExact) {                                                                                    \
+      matchFiltered<true>(PACKED, filterWords, filterBits, PROBE(W), firstRow, outProbe, outBuild, counts);  \
+    } else {                                                                                              \
+      matchFiltered<false>(PACKED, filterWords, filterBits, PROBE(W), firstRow, outProbe, outBuild, counts); \
+    }                                                                                                     \
   }
 
 FILTERED(, u64)

@@ -6,6 +6,7 @@ import io.aragonite.exec.device.ProbeCursor;
 import io.aragonite.exec.device.ProbeState;
 import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.device.cuda.CudaConstants.ColumnsPolicy;
+import io.aragonite.exec.device.cuda.CudaConstants.HashFilterPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.HashPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -225,7 +226,7 @@ final class CudaHashProbe {
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
     int count = words.count();
-    int segments = (int) CudaWords.blocks(count, HashPolicy.SEGMENT);
+    int segments = (int) CudaWords.blocks(count, HashFilterPolicy.SEGMENT);
     Buffer rows = scratch.allocate(4L * count);
     Buffer ids = scratch.allocate(4L * count);
     Buffer counts = scratch.allocate(4L * segments);

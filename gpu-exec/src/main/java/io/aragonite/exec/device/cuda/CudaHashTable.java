@@ -117,22 +117,21 @@ final class CudaHashTable implements HashTable {
     boolean suits =
         layout.kind() == SlotKind.PACKED
             && !shared
-            && count >= CudaHashFilter.LEAST_ROWS
-            && CudaHashFilter.suits(distinct);
+            && CudaHashFilter.suits(stream, distinct, layout.range(), count);
     return suits ? filter(stream) : null;
   }
 
   private synchronized CudaHashFilter filter(CudaStream stream) {
     CudaHashFilter known = filter;
     if (known == null) {
-      known = new CudaHashFilter(stream, distinct, memory);
+      known = CudaHashFilter.empty(stream, distinct, layout.range(), memory);
       try {
         stream.launch(
             stream.gpu().kernel(PROBE, "ara_hash_filter"),
             CudaWords.blocks(layout.slots(), THREADS),
             THREADS,
             0,
-            withMap(known.bits(), known.mask()));
+            withMap(known.arguments()));
       } catch (RuntimeException e) {
         known.close();
         throw e;

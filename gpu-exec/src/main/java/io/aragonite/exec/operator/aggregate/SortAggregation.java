@@ -569,9 +569,17 @@ final class SortAggregation implements AutoCloseable {
       Buffer starts,
       int groups,
       DataType type) {
+    RowIds rowIds = column.rowIds();
+    // A group has rows, so that a result is null only where values are: nobody has to look then.
+    boolean mayBeNull =
+        column.shape().storage() == Storage.NONE
+            || column.validity() != null
+            || rowIds != null && rowIds.mayBeNull();
+    DataType known = mayBeNull ? type : type.withNullable(false);
     return context
         .aggregate()
-        .segmentedReduce(context, function, column, starts, groups, type, this::hold);
+        .segmentedReduce(context, function, column, starts, groups, known, this::hold)
+        .withType(type);
   }
 
   /** The keys out of the words, if that is what words are made of; else null. */

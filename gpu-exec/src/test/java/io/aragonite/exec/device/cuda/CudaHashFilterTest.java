@@ -1,6 +1,7 @@
 package io.aragonite.exec.device.cuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.HashTable;
@@ -16,31 +17,43 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Probes of so many rows that a filter in shared memory comes before a small table. */
+/** Probes of so many rows that a filter in shared memory comes before the table. */
 @Tag("gpu")
 class CudaHashFilterTest {
-  private static final int ROWS = CudaHashFilter.LEAST_ROWS + 1_025;
+  private static final int ROWS = 2 * CudaHashFilter.LEAST_ROWS + 1_025;
 
   private final Random random = TestSeed.random(getClass());
 
   @Test
   void noRowIsLostAndNoneComesThatShouldNot() {
-    check(5_000, 8, 20);
-    check(65_536, 4, 3);
-    check(4_096, 4, 1);
+    check(5_000, 1_000_000_000, 8, 20);
+    check(65_536, 1_000_000_000, 4, 3);
+    check(4_096, 1_000_000_000, 4, 1);
+  }
+
+  @Test
+  void filtersOfManyWordsHaveFewBitsForEach() {
+    check(400_000, 1_000_000_000, 4, 30);
+    check(300_001, 700_000_000, 8, 7);
+  }
+
+  @Test
+  void wordsOfASmallRangeHaveABitEach() {
+    check(100_000, 400_000, 4, 25);
+    check(70_001, 700_000, 8, 2);
   }
 
   /**
    * @param words of the table
+   * @param largest magnitude of a word
    * @param one in so many rows has a partner, about
    */
-  private void check(int words, int wordBytes, int one) {
-    assertTrue(CudaHashFilter.suits(words));
+  private void check(int words, int largest, int wordBytes, int one) {
     Map<Integer, Integer> rows = new HashMap<>();
     int[] build = new int[words];
     for (int i = 0; i < words; i++) {
       do {
-        build[i] = random.nextInt(-1_000_000_000, 1_000_000_000);
+        build[i] = random.nextInt(-largest, largest);
       } while (rows.putIfAbsent(build[i], i) != null);
     }
     int[] probe = new int[ROWS];
@@ -48,7 +61,7 @@ class CudaHashFilterTest {
       probe[i] =
           random.nextInt(one) == 0
               ? build[random.nextInt(words)]
-              : random.nextInt(-1_100_000_000, 1_100_000_000);
+              : random.nextInt(-largest - largest / 10, largest + largest / 10);
     }
     try (CudaDevice device = TestGpu.device(256L << 20);
         TestContext context = new TestContext(device);
@@ -63,6 +76,7 @@ class CudaHashFilterTest {
                     words,
                     null,
                     context.memory())) {
+      assertNotNull(((CudaHashTable) table).filter(CudaStream.of(context), ROWS));
       Buffer given = words(context, probe, wordBytes);
       Buffer out = context.scratch().allocate(4L * ROWS);
       table.lookup(context, new ProbeWords(given, wordBytes, ROWS), out);
