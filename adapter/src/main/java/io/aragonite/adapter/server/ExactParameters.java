@@ -29,14 +29,15 @@ final class ExactParameters {
     }
     List<TypedValue> exact = new ArrayList<>(values.size());
     for (TypedValue value : values) {
-      exact.add(exact(value));
+      // Avatica says which is missing
+      exact.add(value == null ? value : exact(value));
     }
     return exact;
   }
 
-  private static TypedValue exact(@Nullable TypedValue value) {
-    if (value == null || !(value.value instanceof Number number)) {
-      return value; // Avatica says what is missing
+  private static TypedValue exact(TypedValue value) {
+    if (!(value.value instanceof Number number)) {
+      return value;
     }
     try {
       Object moment = moment(value.type, number.longValue());
