@@ -275,8 +275,7 @@ final class ServedMeta extends JdbcMeta {
       throws NoSuchStatementException {
     try (Work _ = work(handle)) {
       return readable(
-          super.execute(
-              handle, ExactParameters.of(parameters), firstFrame(maxRowsInFirstFrame)));
+          super.execute(handle, ExactParameters.of(parameters), firstFrame(maxRowsInFirstFrame)));
     }
   }
 

@@ -26,11 +26,23 @@ import org.junit.jupiter.api.Test;
 class ServedMomentsTest {
   private static final String URL = "jdbc:aragonite:device=cpu";
 
-  /** The fourth and fifth are days around those that the Julian calendar left out, and one of them. */
+  /**
+   * The fourth and fifth are days around those that the Julian calendar left out, and one of them.
+   */
   private static final List<String> DAYS =
       List.of(
-          "0001-01-01", "0900-02-28", "1500-03-01", "1582-10-04", "1582-10-10", "1582-10-15",
-          "1600-02-29", "1883-11-18", "1969-12-31", "1970-01-01", "2024-03-31", "9999-12-31");
+          "0001-01-01",
+          "0900-02-28",
+          "1500-03-01",
+          "1582-10-04",
+          "1582-10-10",
+          "1582-10-15",
+          "1600-02-29",
+          "1883-11-18",
+          "1969-12-31",
+          "1970-01-01",
+          "2024-03-31",
+          "9999-12-31");
 
   private static final List<String> TIMES =
       List.of("00:00:00", "02:30:00", "12:34:56.789", "23:59:59.999");
@@ -46,12 +58,13 @@ class ServedMomentsTest {
 
   private static List<Getter> getters(int column) {
     List<Getter> getters = new ArrayList<>();
-    getters.add(
-        (rows, i) -> {
-          String text = rows.getString(i);
-          // Avatica's own driver fills a column's width
-          return text == null ? null : text.replaceFirst("([.]\\d*?)0+$", "$1").replaceFirst("[.]$", "");
-        });
+    getters.add((rows, i) -> {
+      String text = rows.getString(i);
+      // Avatica's own driver fills a column's width
+      return text == null
+          ? null
+          : text.replaceFirst("([.]\\d*?)0+$", "$1").replaceFirst("[.]$", "");
+    });
     getters.add(ResultSet::getObject);
     if (column != 2) {
       getters.add(ResultSet::getDate);
@@ -159,8 +172,7 @@ class ServedMomentsTest {
               "select cast(d as varchar), cast(t as varchar), cast(m as varchar) from moments"
                   + " order by n")) {
         while (rows.next()) {
-          List<String> row =
-              Arrays.asList(rows.getString(1), rows.getString(2), rows.getString(3));
+          List<String> row = Arrays.asList(rows.getString(1), rows.getString(2), rows.getString(3));
           texts.add(String.join(" ", row).replaceAll("[.]0+\\b", ""));
         }
       }
