@@ -123,7 +123,7 @@ public final class ClientDriver extends Driver {
           402);
     }
     setDefault(transport, "serialization", "protobuf");
-    setDefault(transport, "httpclient_factory", ClientTransport.class.getName());
+    setDefault(transport, "factory", ClientService.class.getName());
     setDefault(transport, "http_response_timeout", "0"); // a query takes as long as it takes
     logIn(transport, forServer);
     try {

@@ -1,7 +1,6 @@
 package io.aragonite.client;
 
 import java.sql.Date;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
@@ -13,9 +12,8 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Calendar;
-import java.util.TimeZone;
 import java.util.UUID;
+import org.apache.calcite.avatica.ColumnMetaData.Rep;
 
 /** Values of {@code setObject} of classes that Avatica does not know. */
 final class ClientParameters {
@@ -33,7 +31,7 @@ final class ClientParameters {
    *
    * @return whether the value is one of them
    */
-  static boolean set(PreparedStatement statement, int index, Object value) throws SQLException {
+  static boolean set(ClientPreparedStatement statement, int index, Object value) throws SQLException {
     if (value instanceof Date date) {
       statement.setDate(index, date);
     } else if (value instanceof Time time) {
@@ -41,11 +39,12 @@ final class ClientParameters {
     } else if (value instanceof Timestamp moment) {
       statement.setTimestamp(index, moment);
     } else if (value instanceof LocalDate date) {
-      statement.setDate(index, new Date(millis(date.atStartOfDay())), utc());
+      statement.set(index, Rep.JAVA_SQL_DATE, Math.toIntExact(date.toEpochDay()));
     } else if (value instanceof LocalTime time && time.getNano() % NANOS_OF_MILLI == 0) {
-      statement.setTime(index, new Time(millis(LocalDate.EPOCH.atTime(time))), utc());
+      statement.set(index, Rep.JAVA_SQL_TIME, (int) (time.toNanoOfDay() / NANOS_OF_MILLI));
     } else if (value instanceof LocalDateTime moment && moment.getNano() % NANOS_OF_MILLI == 0) {
-      statement.setTimestamp(index, new Timestamp(millis(moment)), utc());
+      statement.set(
+          index, Rep.JAVA_SQL_TIMESTAMP, moment.toInstant(ZoneOffset.UTC).toEpochMilli());
     } else if (value instanceof LocalDateTime moment) {
       statement.setString(index, TEXT.format(moment));
     } else if (value instanceof Instant instant) {
@@ -60,13 +59,5 @@ final class ClientParameters {
       return false;
     }
     return true;
-  }
-
-  private static long millis(LocalDateTime local) {
-    return local.toInstant(ZoneOffset.UTC).toEpochMilli();
-  }
-
-  private static Calendar utc() {
-    return Calendar.getInstance(TimeZone.getTimeZone(ZoneOffset.UTC));
   }
 }

@@ -7,7 +7,9 @@ import java.sql.RowId;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
+import org.apache.calcite.avatica.ColumnMetaData.Rep;
 import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.remote.TypedValue;
 
 /** A prepared statement that a server runs; the setters are those that Avatica leaves open. */
 final class ClientPreparedStatement extends AvaticaPreparedStatement {
@@ -30,6 +32,16 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
   public void cancel() throws SQLException {
     checkOpen();
     client.cancel(handle);
+  }
+
+  /**
+   * Sets a number as Avatica's protocol has it: java.sql's classes cannot say each.
+   *
+   * @param rep what it counts
+   */
+  void set(int index, Rep rep, Number value) throws SQLException {
+    getSite(index); // refuses a number that is none of a parameter
+    slots[index - 1] = TypedValue.ofSerial(rep, value);
   }
 
   @Override

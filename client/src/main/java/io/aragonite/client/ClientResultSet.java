@@ -2,6 +2,7 @@ package io.aragonite.client;
 
 import java.io.InputStream;
 import java.io.Reader;
+import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
 import java.sql.Date;
@@ -16,14 +17,17 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.TimeZone;
 import java.util.regex.Pattern;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.QueryState;
+import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of a server, whose instants come as texts: the local time and its offset. */
@@ -38,6 +42,9 @@ final class ClientResultSet extends AvaticaResultSet {
 
   /** Zeros at the end of a fraction, which may be all of it. */
   private static final Pattern FILLED = Pattern.compile("(?:[.]|(?<=[.]\\d{1,9}))0+$");
+
+  /** Digits of a second that Avatica's protocol has. */
+  private static final int MILLISECONDS = 3;
 
   private final ZoneId zone;
 
@@ -72,10 +79,40 @@ final class ClientResultSet extends AvaticaResultSet {
       byte[] bytes = getBytes(column);
       return bytes == null ? null : HexFormat.of().formatHex(bytes);
     }
+    if (type == Types.ARRAY) {
+      Array array = getArray(column);
+      return array == null ? null : text(array);
+    }
     String text = super.getString(column);
     return text != null && (type == Types.TIMESTAMP || type == Types.TIME)
-        ? FILLED.matcher(text).replaceFirst("")
+        ? withoutZeros(text)
         : text;
+  }
+
+  private static String withoutZeros(String text) {
+    return FILLED.matcher(text).replaceFirst("");
+  }
+
+  /** Avatica takes the milliseconds of java.sql's classes, whose calendar is another before 1582. */
+  private String text(Array array) throws SQLException {
+    int type = array.getBaseType();
+    if (type != Types.DATE && type != Types.TIMESTAMP) {
+      return array.toString();
+    }
+    List<String> texts = new ArrayList<>();
+    for (Object element : (Object[]) array.getArray()) {
+      texts.add(
+          element instanceof Date date
+              ? DateTimeUtils.unixDateToString(
+                  DateTimeUtils.sqlDateToUnixDate(date, getLocalCalendar()))
+              : element instanceof Timestamp moment
+                  ? withoutZeros(
+                      DateTimeUtils.unixTimestampToString(
+                          DateTimeUtils.sqlTimestampToUnixTimestamp(moment, getLocalCalendar()),
+                          MILLISECONDS))
+                  : String.valueOf(element));
+    }
+    return texts.toString();
   }
 
   @Override

@@ -102,6 +102,88 @@ class ClientTest {
     }
   }
 
+  /** Rows come in several messages; the first is an answer of another kind. */
+  @Test
+  void valuesOfLaterMessagesAreThoseOfTheFirst() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "select cast(i as tinyint), cast(i - 20 as smallint), cast(i as integer), i * 5000000000,"
+                    + " cast(i as real) / 3, i * 0.1e0, cast(i as decimal(20, 3)) / 7, i > 3,"
+                    + " case when i <> 5 then 'é' || repeat('\u6f22', i) end, x'00ff', nullif(i, 7),"
+                    + " date '1500-03-01' + i, time '12:34:56', timestamp '1969-12-31 23:59:59.125',"
+                    + " array[i, null], interval '1' day * i, cast(null as decimal(5, 2))"
+                    + " from (select mod(g, 50) as i, g from range(12000) as t(g)) order by g")) {
+      List<String> first = new ArrayList<>();
+      int count = 0;
+      while (rows.next()) {
+        List<String> values = new ArrayList<>();
+        for (int column = 1; column <= 17; column++) {
+          Object value = rows.getObject(column);
+          values.add((value == null ? "" : value.getClass()) + " " + rows.getString(column));
+        }
+        if (count < 50) {
+          first.add(values.toString());
+        }
+        assertEquals(first.get(count % 50), values.toString(), "row " + count);
+        count++;
+      }
+      assertEquals(12_000, count);
+      assertTrue(first.get(5).contains("class java.lang.Long 25000000000"), first.get(5));
+    }
+  }
+
+  /** The days are around those that the Julian calendar left out, and one of them. */
+  @Test
+  void momentsBeforeTheGregorianCalendar() throws SQLException {
+    try (Connection connection = connect();
+        PreparedStatement sent =
+            connection.prepareStatement(
+                "select cast(cast(? as date) as varchar), cast(cast(? as timestamp) as varchar)")) {
+      for (String day :
+          List.of("0001-01-01", "1500-03-01", "1582-10-04", "1582-10-10", "1582-10-15", "9999-12-31")) {
+        LocalDate date = LocalDate.parse(day);
+        LocalDateTime moment = date.atTime(2, 30, 0, 125_000_000);
+        String shown = day + " 02:30:00.125";
+        try (Statement statement = connection.createStatement();
+            ResultSet row =
+                statement.executeQuery(
+                    "select d, m, array[d, null], array[m] from (values (date '%s', timestamp '%s')) as t(d, m)"
+                        .formatted(day, shown))) {
+          assertTrue(row.next());
+          assertEquals(day, row.getString(1));
+          assertEquals(date, row.getObject(1, LocalDate.class));
+          assertEquals(Date.valueOf(date), row.getDate(1));
+          assertEquals(shown, row.getString(2));
+          assertEquals(moment, row.getObject(2, LocalDateTime.class));
+          assertEquals(Timestamp.valueOf(moment), row.getTimestamp(2));
+          if (!day.equals("1582-10-10")) { // java.sql's classes, which arrays hold, have no such day
+            assertEquals("[%s, null]".formatted(day), row.getString(3));
+            assertEquals("[%s]".formatted(shown), row.getString(4));
+          }
+        }
+        sent.setObject(1, date);
+        sent.setObject(2, moment);
+        assertSent(day, shown, sent);
+        if (!day.equals("1582-10-10")) {
+          sent.setDate(1, Date.valueOf(day));
+          sent.setTimestamp(2, Timestamp.valueOf(shown));
+          assertSent(day, shown, sent);
+        }
+      }
+    }
+  }
+
+  private static void assertSent(String day, String shown, PreparedStatement statement)
+      throws SQLException {
+    try (ResultSet row = statement.executeQuery()) {
+      assertTrue(row.next());
+      assertEquals(day, row.getString(1));
+      assertTrue(row.getString(2).startsWith(shown), row.getString(2));
+    }
+  }
+
   @Test
   void theSchemaIsTheOneInUse() throws SQLException {
     try (Connection connection = connect();

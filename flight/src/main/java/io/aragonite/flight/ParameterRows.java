@@ -82,13 +82,8 @@ final class ParameterRows {
       case Types.DATE -> new ArrowType.Date(DateUnit.DAY);
       // Arrow's JDBC driver writes milliseconds into a vector of any unit; others may send finer
       case Types.TIME -> new ArrowType.Time(TimeUnit.MILLISECOND, 32);
-      case Types.TIMESTAMP ->
-          new ArrowType.Timestamp(
-              precision > 6
-                  ? TimeUnit.NANOSECOND
-                  : precision > 3 ? TimeUnit.MICROSECOND : TimeUnit.MILLISECOND,
-              null);
-      case Types.TIMESTAMP_WITH_TIMEZONE -> new ArrowType.Timestamp(TimeUnit.MICROSECOND, "UTC");
+      case Types.TIMESTAMP -> new ArrowType.Timestamp(TimeUnit.MILLISECOND, null);
+      case Types.TIMESTAMP_WITH_TIMEZONE -> new ArrowType.Timestamp(TimeUnit.MILLISECOND, "UTC");
       case Types.BINARY, Types.VARBINARY -> ArrowType.Binary.INSTANCE;
       default -> ArrowType.Utf8.INSTANCE;
     };

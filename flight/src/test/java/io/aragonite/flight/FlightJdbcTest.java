@@ -17,6 +17,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
+import java.sql.Timestamp;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +104,37 @@ class FlightJdbcTest {
       assertEquals("2024-02-29 01:02:03.123456789", rows.getTimestamp(5).toString());
       assertArrayEquals(new byte[] {0x0a, (byte) 0xff}, rows.getBytes(6));
       assertEquals("123e4567-e89b-12d3-a456-426614174000", rows.getString(7));
+    }
+  }
+
+  /** Arrow's driver sends milliseconds, whatever the column counts. */
+  @Test
+  void momentsAsParameters() throws SQLException {
+    String sql =
+        "select cast(cast(? as date) as varchar), cast(cast(? as timestamp) as varchar),"
+            + " cast(cast(? as timestamp(9)) as varchar), cast(cast(? as time) as varchar), cast(? as date),"
+            + " cast(? as timestamp)";
+    try (Connection connection = connect();
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (String day : List.of("0001-01-01", "1500-03-01", "1582-10-15", "2024-02-29")) {
+        Date date = Date.valueOf(day);
+        Timestamp moment = Timestamp.valueOf(day + " 02:30:00.125");
+        statement.setDate(1, date);
+        statement.setTimestamp(2, moment);
+        statement.setTimestamp(3, Timestamp.valueOf("2024-02-29 02:30:00.125")); // of 1677 to 2262
+        statement.setTime(4, Time.valueOf("02:30:01"));
+        statement.setDate(5, date);
+        statement.setTimestamp(6, moment);
+        try (ResultSet row = statement.executeQuery()) {
+          assertTrue(row.next());
+          assertEquals(day, row.getString(1));
+          assertEquals(day + " 02:30:00.125", row.getString(2).replaceFirst("0+$", ""));
+          assertEquals("2024-02-29 02:30:00.125", row.getString(3).replaceFirst("0+$", ""));
+          assertEquals("02:30:01", row.getString(4).substring(0, 8));
+          assertEquals(date, row.getDate(5));
+          assertEquals(moment, row.getTimestamp(6));
+        }
+      }
     }
   }
 

@@ -344,6 +344,12 @@ public final class ColumnGetters {
     return kind >= TINYINT && kind <= BOOLEAN || kind == BYTES || kind == ARRAY;
   }
 
+  /** Whether a column is known to hold dates, times or timestamps. */
+  boolean isMoment(int column) throws SQLException {
+    byte kind = kind(column);
+    return kind == DATE || kind == MOMENT;
+  }
+
   /** What a getter ends with that has nothing for values of a column's type. */
   AragoniteException refused(int column, String type) throws SQLException {
     return new AragoniteException(

@@ -18,6 +18,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Calendar;
 import java.util.TimeZone;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * shows, or that of a calendar that is given, is what the value says.
  */
 final class MomentGetters {
+  private static final long MILLIS_PER_DAY = 86_400_000L;
+
   private final ResultSet rows;
   private final ColumnGetters getters;
   private final TimeZone zone;
@@ -54,6 +57,9 @@ final class MomentGetters {
           ? null
           : new Date(instant(local.toLocalDate().atStartOfDay(), calendar).toEpochMilli());
     }
+    if (calendar != null && isCounted(column)) {
+      return counted(column, days -> new Date(days * MILLIS_PER_DAY));
+    }
     return checked(
         column,
         "Date",
@@ -69,10 +75,12 @@ final class MomentGetters {
           : new Time(instant(LocalDate.EPOCH.atTime(local.toLocalTime()), calendar).toEpochMilli());
     }
     Time value =
-        checked(
-            column,
-            "Time",
-            () -> calendar == null ? rows.getTime(column) : rows.getTime(column, calendar));
+        calendar != null && isCounted(column)
+            ? counted(column, Time::new)
+            : checked(
+                column,
+                "Time",
+                () -> calendar == null ? rows.getTime(column) : rows.getTime(column, calendar));
     return (Time) whole(column, value);
   }
 
@@ -83,12 +91,30 @@ final class MomentGetters {
       return local == null ? null : Timestamp.from(instant(local, calendar));
     }
     Timestamp value =
-        checked(
-            column,
-            "Timestamp",
-            () ->
-                calendar == null ? rows.getTimestamp(column) : rows.getTimestamp(column, calendar));
+        calendar != null && isCounted(column)
+            ? counted(column, Timestamp::new)
+            : checked(
+                column,
+                "Timestamp",
+                () ->
+                    calendar == null
+                        ? rows.getTimestamp(column)
+                        : rows.getTimestamp(column, calendar));
     return (Timestamp) whole(column, value);
+  }
+
+  /**
+   * Whether the milliseconds are what counts. Avatica's server takes those of what a calendar gets
+   * for the number that its protocol carries, whatever the calendar: java.sql's classes would have
+   * other ones before 1582, and where the clock of this JVM's zone jumps.
+   */
+  private boolean isCounted(int column) throws SQLException {
+    return ClientRequest.isNarrow() && getters.isMoment(column);
+  }
+
+  private <V> @Nullable V counted(int column, LongFunction<V> make) throws SQLException {
+    long millis = rows.getLong(column);
+    return rows.wasNull() ? null : make.apply(millis);
   }
 
   /**

@@ -12,11 +12,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -30,6 +32,7 @@ import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.QueryState;
 import org.apache.calcite.avatica.jdbc.JdbcMeta;
 import org.apache.calcite.avatica.jdbc.StatementInfo;
+import org.apache.calcite.avatica.proto.Requests;
 import org.apache.calcite.avatica.remote.TypedValue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -271,8 +274,29 @@ final class ServedMeta extends JdbcMeta {
       StatementHandle handle, List<TypedValue> parameters, int maxRowsInFirstFrame)
       throws NoSuchStatementException {
     try (Work _ = work(handle)) {
-      return readable(super.execute(handle, parameters, firstFrame(maxRowsInFirstFrame)));
+      return readable(
+          super.execute(handle, ExactParameters.of(parameters), firstFrame(maxRowsInFirstFrame)));
     }
+  }
+
+  @Override
+  public ExecuteBatchResult executeBatch(StatementHandle handle, List<List<TypedValue>> batches)
+      throws NoSuchStatementException {
+    List<List<TypedValue>> exact = new ArrayList<>();
+    for (List<TypedValue> batch : batches) {
+      exact.add(Objects.requireNonNull(ExactParameters.of(batch)));
+    }
+    return super.executeBatch(handle, exact);
+  }
+
+  @Override
+  public ExecuteBatchResult executeBatchProtobuf(
+      StatementHandle handle, List<Requests.UpdateBatch> batches) throws NoSuchStatementException {
+    List<List<TypedValue>> values = new ArrayList<>();
+    for (Requests.UpdateBatch batch : batches) {
+      values.add(batch.getParameterValuesList().stream().map(TypedValue::fromProto).toList());
+    }
+    return executeBatch(handle, values);
   }
 
   @Override

@@ -16,6 +16,9 @@ final class FuzzChanges {
   private final List<FuzzTable> tables;
   private final FuzzExpressions expressions;
 
+  /** Behind a change whose rows are asked for. */
+  static final String RETURNING = " returning ";
+
   FuzzChanges(Random random, List<FuzzTable> tables, FuzzExpressions expressions) {
     this.random = random;
     this.choice = new FuzzChoice(random);
@@ -58,13 +61,23 @@ final class FuzzChanges {
   private SqlTree change(FuzzTable table, String name, FuzzScope own, int number) {
     List<FuzzColumn> columns = table.columns();
     return switch (random.nextInt(11)) {
-      case 0 -> fixed("delete from " + name, where(name, own, number));
-      case 1 -> inserted(columns, name, number);
+      case 0 -> fixed("delete from " + name, where(name, own, number), returning(own, name));
+      case 1 -> fixed(inserted(columns, name, number), returning(own, name));
       case 2, 3, 4 -> beside(columns, name, own, number);
       case 5, 6, 7 -> merged(columns, name, own, number);
       case 8 -> altered(choice.any(columns), name);
-      default -> updated(columns, name, own, number);
+      default -> fixed(updated(columns, name, own, number), returning(own, name));
     };
+  }
+
+  /** What a change answers with, now and then: the rows that it has changed. */
+  private SqlTree returning(FuzzScope own, String name) {
+    if (!choice.chance(25)) {
+      return SqlTree.empty();
+    }
+    return choice.chance(30)
+        ? optional(RETURNING + "*")
+        : optional(RETURNING + name + ".id, ", expressions.of(expressions.type(own), own, 1), " as r");
   }
 
   /** Some rows: by a condition, one that asks other tables, or the first ones of the table itself. */

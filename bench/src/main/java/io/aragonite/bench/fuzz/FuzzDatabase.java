@@ -111,6 +111,9 @@ final class FuzzDatabase implements AutoCloseable {
   }
 
   private FuzzOutcome changedBeside(String sql) {
+    if (sql.contains(FuzzChanges.RETURNING)) {
+      return returnedBeside(sql);
+    }
     int found;
     try (Statement change = ours.createStatement()) {
       found = change.executeUpdate(sql);
@@ -131,6 +134,25 @@ final class FuzzDatabase implements AutoCloseable {
       return message.startsWith("Constraint Error")
           ? new FuzzOutcome(OutcomeKind.WRONG, "done against a constraint: %s: %s".formatted(sql, message))
           : ofDuckDb(e);
+    }
+  }
+
+  /** A change whose answer is rows: it is made once. */
+  private FuzzOutcome returnedBeside(String sql) {
+    FuzzRows found;
+    try {
+      found = answer(ours, sql);
+    } catch (SQLException e) {
+      return isConstraint(e) ? alsoRefused(sql, e) : ofOurs(e);
+    }
+    try {
+      FuzzRows expected = duckDb.answer(sql);
+      String difference = found == null || expected == null ? null : found.difference(expected);
+      return difference == null
+          ? FuzzOutcome.agreed(1)
+          : new FuzzOutcome(OutcomeKind.WRONG, sql + "\n" + difference);
+    } catch (SQLException e) {
+      return ofDuckDb(e);
     }
   }
 

@@ -31,6 +31,7 @@ final class FuzzExpressions {
   private final FuzzQueries queries;
   private final FuzzFunctions functions;
   private final FuzzCasts casts;
+  private final FuzzStructs structs;
 
   FuzzExpressions(Random random, FuzzQueries queries) {
     this.random = random;
@@ -38,6 +39,7 @@ final class FuzzExpressions {
     this.queries = queries;
     this.functions = new FuzzFunctions(random, this);
     this.casts = new FuzzCasts(random, this);
+    this.structs = new FuzzStructs(random, this);
   }
 
   /** Kinds of columns that are compared with literals. */
@@ -288,7 +290,8 @@ final class FuzzExpressions {
       return subquery(scope, depth);
     }
     FuzzType type = type(scope);
-    return switch (random.nextInt(11)) {
+    return switch (random.nextInt(12)) {
+      case 11 -> structs.compared(scope, depth - 1);
       case 8 -> value(FuzzType.BOOLEAN, "starts_with(", of(FuzzType.VARCHAR, scope, depth - 1), ", ", literal(FuzzType.VARCHAR), ")");
       case 9 -> value(FuzzType.BOOLEAN, "(", of(FuzzType.VARCHAR, scope, depth - 1), " like ", column(FuzzType.VARCHAR, scope), " || '%')");
       case 0, 1 -> comparison(type, choice.any(COMPARISONS), scope, depth);

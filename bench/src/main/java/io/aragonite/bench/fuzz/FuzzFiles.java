@@ -18,6 +18,13 @@ final class FuzzFiles {
     }
   }
 
+  /** Deletes all that is in a folder. */
+  static void empty(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      all.toList().forEach(FuzzFiles::delete);
+    }
+  }
+
   /** Deletes a folder with all that is in it, if it is there. */
   static void delete(Path folder) {
     if (!Files.exists(folder)) {

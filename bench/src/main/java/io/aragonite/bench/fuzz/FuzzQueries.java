@@ -34,6 +34,7 @@ final class FuzzQueries {
   private final FuzzGroups groups;
   private final FuzzShapes shapes;
   private final FuzzChanges changes;
+  private final FuzzStructs structs;
 
   /** Queries of WITH that may be named. */
   private final List<FuzzItem> named = new ArrayList<>();
@@ -55,6 +56,7 @@ final class FuzzQueries {
     this.groups = new FuzzGroups(random, expressions, this);
     this.shapes = new FuzzShapes(random, tables, expressions);
     this.changes = new FuzzChanges(random, tables, expressions);
+    this.structs = new FuzzStructs(random, expressions);
   }
 
   /**
@@ -534,6 +536,11 @@ final class FuzzQueries {
       List<FuzzType> types = List.of(shapes.pivotKey(), FuzzType.VARCHAR, type);
       SqlTree unpivot = shapes.unpivot(types.get(0), type, "t" + aliases++, "q" + aliases++);
       return new FuzzItem(fixed("(", unpivot, ")"), names(3), types, 2_400);
+    }
+    if (depth > 0 && choice.chance(4)) {
+      List<FuzzType> types = List.of(structs.field(), structs.field(), FuzzType.INTEGER);
+      SqlTree groups = structs.grouped(types.get(0), types.get(1), choice.any(tables), "t" + aliases++);
+      return new FuzzItem(fixed("(", groups, ")"), names(3), types, 400);
     }
     if (depth > 0 && mayNest() && choice.chance(20)) {
       nested++;

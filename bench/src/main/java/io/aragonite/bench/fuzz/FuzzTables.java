@@ -122,7 +122,7 @@ final class FuzzTables {
         yield "cast('%s' as double)".formatted(texts[random.nextInt(texts.length)]);
       }
       case VARCHAR -> "'" + "long ".repeat(60) + (least ? "a" : "b") + "'";
-      case DATE -> least ? "date '1600-01-01'" : "date '9000-12-31'";
+      case DATE -> least ? "date '%s'".formatted(random.nextBoolean() ? "1500-03-01" : "1600-01-01") : "date '9000-12-31'";
       case TIMESTAMP -> timestamp(least ? LocalDateTime.of(1600, 1, 1, 0, 0) : LocalDateTime.of(9000, 12, 31, 23, 59));
     };
   }

@@ -135,9 +135,7 @@ public final class Soak {
       return List.copyOf(findings);
     } finally {
       options.configuration.leave();
-      for (String folder : List.of("tables", "tables-spill", "copies")) {
-        FuzzFiles.delete(directory.resolve(folder));
-      }
+      FuzzFiles.empty(directory);
       for (Path file : SoakFigures.files(directory)) {
         Files.delete(file); // of the audit log
       }

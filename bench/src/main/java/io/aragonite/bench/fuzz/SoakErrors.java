@@ -36,13 +36,18 @@ final class SoakErrors {
     return 0;
   }
 
+  /** Apache's driver lets the error of a stream that it has cancelled itself through as it is. */
+  private static boolean isOfFlight(Exception error) {
+    return "CANCELLED: Cancel".equals(error.getMessage());
+  }
+
   /** What it is called among those that are expected; null: it is not. */
   static @Nullable String expected(Exception error, boolean cancelled) {
     int number = code(error);
     if (number == ErrorCode.CANCELLED.number() && !cancelled) {
       return null; // it was for another statement
     }
-    if (number == 0 && cancelled && error instanceof java.sql.SQLException) {
+    if (number == 0 && cancelled && (error instanceof java.sql.SQLException || isOfFlight(error))) {
       return ErrorCode.CANCELLED.name(); // the client's own
     }
     return EXPECTED.stream().filter(code -> code.number() == number).map(ErrorCode::name).findFirst().orElse(null);

@@ -105,6 +105,7 @@ class FuzzFaultsTest {
     assertEquals(List.of(), findings);
     assertTrue(soak.counts().contains("plain="), soak.counts());
     assertTrue(soak.counts().contains("own table="), soak.counts());
+    assertTrue(FuzzFiles.isEmpty(directory));
   }
 
   @Test
@@ -114,6 +115,7 @@ class FuzzFaultsTest {
     List<String> findings = soak.run(directory, text -> {});
     assertEquals(List.of(), findings);
     assertTrue(soak.counts().contains("plain="), soak.counts());
+    assertTrue(FuzzFiles.isEmpty(directory));
   }
 
   @Test

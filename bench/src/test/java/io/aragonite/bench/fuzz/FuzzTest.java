@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +77,29 @@ class FuzzTest {
       }
       assertTrue(database.sharedPlans() > 12, () -> "too few plans are shared");
     }
+  }
+
+  /** What statements are made of, each form by a pattern, is in some of them. */
+  @Test
+  void eachFormOccurs() {
+    List<String> forms =
+        List.of(
+            "asof left join", "join lateral \\(", "\\(pivot \\(", "\\(unpivot \\(", " qualify ", "range between interval '",
+            "merge into changed", "on conflict \\(k\\) do update", "(?s)insert into changed[^;]* returning ",
+            "(?s)update changed[^;]* returning ", "(?s)delete from changed[^;]* returning ", "\\{'a': .* = \\{'a': ",
+            "\\{'a': .*\\) in \\(", "\\('?[^()]*\\) < \\(|\\(coalesce\\(.* < \\(coalesce\\(", " group by s\\)", "distinct s, 1 as n",
+            "map \\{'a': ", "(lpad|rpad|translate|reverse)\\(.*(日|ä)", "groups between");
+    List<FuzzTable> tables = FuzzTables.make(new Random(3));
+    List<Pattern> missing = new ArrayList<>(forms.stream().map(Pattern::compile).toList());
+    for (int i = 0; i < 20_000 && !missing.isEmpty(); i++) {
+      String sql = FuzzStatement.make(new Random(i), tables, false).sql();
+      missing.removeIf(form -> form.matcher(sql).find());
+    }
+    assertEquals(List.of(), missing);
+    assertTrue(
+        IntStream.range(0, 200)
+            .mapToObj(seed -> FuzzTables.make(new Random(seed)).toString())
+            .anyMatch(made -> made.contains("date '1500-03-01'")));
   }
 
   /** Lists ordered by their elements are ordered by them with other parameters, too. */
