@@ -127,7 +127,7 @@ class NamesTest {
   void fullNamesAreOnes() throws IOException {
     SourceNames names = new SourceNames();
     Set<String> prefixes = new TreeSet<>(); // of libraries in published jars
-    for (String module : List.of("jdbc", "client")) {
+    for (String module : List.of("jdbc", "client", "spark")) {
       Files.readAllLines(Path.of("..", module, "relocation.txt")).stream()
           .filter(line -> line.startsWith("prefix "))
           .forEach(line -> prefixes.add(line.substring("prefix ".length())));
