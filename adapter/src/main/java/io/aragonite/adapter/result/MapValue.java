@@ -14,9 +14,23 @@ import java.util.TimeZone;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.jspecify.annotations.Nullable;
 
-/** A map as a small result of keys and values, which are read as the values of columns are. */
-final class MapValue {
-  private MapValue() {}
+/**
+ * A map whose keys and values are as {@link ResultSet#getObject} has them: they are read as the
+ * columns of a small result are.
+ */
+final class MapValue extends LinkedHashMap<@Nullable Object, @Nullable Object> {
+  private static final long serialVersionUID = 1;
+
+  private final transient Map<?, ?> internal;
+
+  private MapValue(Map<?, ?> internal) {
+    this.internal = internal;
+  }
+
+  /** The same in Calcite's internal form. */
+  Map<?, ?> internal() {
+    return internal;
+  }
 
   /** What a column's maps are of; null if it has none. */
   static @Nullable RawMapType type(int column, Execution execution) {
@@ -29,14 +43,13 @@ final class MapValue {
   }
 
   /**
-   * The keys and values as {@link ResultSet#getObject} has them.
+   * Reads a map.
    *
    * @param map in Calcite's internal form
    * @param zone where dates and times are read
    */
-  static Map<@Nullable Object, @Nullable Object> of(Map<?, ?> map, RawMapType type, TimeZone zone)
-      throws SQLException {
-    Map<@Nullable Object, @Nullable Object> read = new LinkedHashMap<>();
+  static MapValue of(Map<?, ?> map, RawMapType type, TimeZone zone) throws SQLException {
+    MapValue read = new MapValue(map);
     try (ResultSet entries = entries(map, type, zone)) {
       while (entries.next()) {
         read.put(entries.getObject(1), entries.getObject(2));

@@ -90,6 +90,8 @@ final class ValueToArrow {
       return;
     }
     switch (vector) {
+      case ListVector list when value instanceof MapValue map ->
+          entries(list, row, map.internal(), type);
       case ListVector list when value instanceof Map<?, ?> map -> entries(list, row, map, type);
       case ListVector list -> elements(list, row, parts(value), ArrowFields.element(type));
       case StructVector struct -> fields(struct, row, parts(value), type);
