@@ -112,7 +112,10 @@ public final class CheckedCalls extends RexShuttle {
     if (given.getOperator().equals(SqlStdOperatorTable.ROW)) {
       return row(given);
     }
-    RexCall call = withTypedNulls(withOwnOperand(given));
+    return checked(withTypedNulls(withOwnOperand(given)));
+  }
+
+  private RexNode checked(RexCall call) {
     if (call.isA(CASTS)
         && call.getType().getSqlTypeName() == SqlTypeName.ARRAY
         && ListCasts.isOfNulls(call.getOperands().getFirst().getType())) {
@@ -164,12 +167,20 @@ public final class CheckedCalls extends RexShuttle {
 
   /** Of a row of nulls alone Calcite's code makes a null. */
   private RexNode row(RexCall row) {
-    return row.getOperands().stream().allMatch(field -> field.getType().isNullable())
-        ? rexBuilder.makeCall(
-            row.getType(),
-            HostMethods.function(row.getOperator(), BuiltInMethod.ARRAY.method),
-            row.getOperands())
-        : row;
+    if (!row.getOperands().stream().allMatch(field -> field.getType().isNullable())) {
+      return row;
+    }
+    // An only field that is a row would be taken for all the arguments.
+    SqlOperator maker =
+        row.getOperands().size() == 1
+            ? HostMethods.function(row.getOperator(), CheckedCalls.class, "rowOfOne")
+            : HostMethods.function(row.getOperator(), BuiltInMethod.ARRAY.method);
+    return rexBuilder.makeCall(row.getType(), maker, row.getOperands());
+  }
+
+  /** A row with one field. */
+  public static @Nullable Object[] rowOfOne(@Nullable Object field) {
+    return new @Nullable Object[] {field};
   }
 
   /** Field by field: Calcite's code fails over fields that are null. */

@@ -21,6 +21,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSimplify;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
 import org.apache.calcite.util.Util;
@@ -160,11 +161,29 @@ final class Simplification extends RelHomogeneousShuttle {
             if (inner instanceof RexCall like && isLikeNull(rel, like)) {
               return rel.getCluster().getRexBuilder().makeNullLiteral(call.getType());
             }
+            if (inner.isA(SqlKind.IS_NOT_FALSE)) {
+              return isNotFalse(rel, ((RexCall) inner).getOperands().getFirst());
+            }
             return inner instanceof RexCall changed && isStrict(changed)
                 ? consistent(changed, types)
                 : inner;
           }
         });
+  }
+
+  /**
+   * IS NOT FALSE of each term: Calcite's simplifier leaves out the IS NOT NULL of {@code x IS NOT
+   * NULL AND x = 1} where a null counts as true, as it may where it counts as false (1.42, no issue
+   * known).
+   */
+  private static RexNode isNotFalse(RelNode rel, RexNode condition) {
+    RexBuilder rex = rel.getCluster().getRexBuilder();
+    if (!condition.isA(SqlKind.AND) && !condition.isA(SqlKind.OR)) {
+      return rex.makeCall(SqlStdOperatorTable.IS_NOT_FALSE, condition);
+    }
+    RexCall call = (RexCall) condition;
+    return rex.makeCall(
+        call.getOperator(), Util.transform(call.getOperands(), term -> isNotFalse(rel, term)));
   }
 
   /** Calcite's simplifier takes a constant pattern for a text without looking whether it is one. */
