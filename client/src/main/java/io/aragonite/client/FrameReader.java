@@ -111,7 +111,7 @@ final class FrameReader {
       in.skipRawBytes(in.getBytesUntilLimit());
       in.popLimit(inner);
     }
-    boolean known = value != OTHER && in.isAtEnd();
+    boolean known = !OTHER.equals(value) && in.isAtEnd();
     in.skipRawBytes(in.getBytesUntilLimit());
     in.popLimit(outer);
     return known ? value : others(begin, size);
