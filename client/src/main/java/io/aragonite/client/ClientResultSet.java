@@ -60,6 +60,16 @@ final class ClientResultSet extends AvaticaResultSet {
     this.zone = zone.toZoneId();
   }
 
+  /** Asks for more rows on the way, of which the server may have an error instead. */
+  @Override
+  public boolean next() throws SQLException {
+    try {
+      return super.next();
+    } catch (RuntimeException e) {
+      throw ClientErrors.of(e, "The next rows could not be read");
+    }
+  }
+
   private boolean isInstant(int column) {
     return column > 0
         && column <= signature.columns.size()

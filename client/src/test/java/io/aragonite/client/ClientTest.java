@@ -429,6 +429,27 @@ class ClientTest {
   }
 
   @Test
+  void errorsOfLaterRowsAreThoseOfTheServer() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      try (ResultSet rows =
+          statement.executeQuery("select 1 / (11000 - i) from range(20000) r(i)")) {
+        SQLException error =
+            assertThrows(
+                SQLException.class,
+                () -> {
+                  while (rows.next()) {}
+                });
+        assertEquals("22012", error.getSQLState(), error.getMessage());
+        assertTrue(error.getMessage().startsWith("AR-"), error.getMessage());
+      }
+      try (ResultSet one = statement.executeQuery("select 1")) {
+        assertTrue(one.next());
+      }
+    }
+  }
+
+  @Test
   void passwordsAreNotShown() throws SQLException {
     String at = "jdbc:aragonite:remote:url=";
     String login = ";user=ann;password=hidden1;truststore_password=hidden2;bearer_token=hidden3;token=hidden4";
