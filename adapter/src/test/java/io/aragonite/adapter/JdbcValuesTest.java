@@ -37,6 +37,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.Period;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
@@ -327,6 +328,50 @@ class JdbcValuesTest {
       assertError(ErrorCode.INVALID_CALL, () -> rows.getTime(2), "Column 2 is a DATE", "Time");
       assertError(ErrorCode.INVALID_CALL, () -> rows.getDate(3), "INTEGER", "Date");
       assertError(ErrorCode.INVALID_CAST, () -> rows.getTimestamp(4), "'x'", "Timestamp");
+    }
+  }
+
+  /** Zones had other offsets then, which java.sql's classes do not know. */
+  @Test
+  void momentsOfOldDays() throws SQLException {
+    for (String zone : List.of("America/New_York", "Asia/Kolkata", "Europe/Berlin")) {
+      ZoneId id = ZoneId.of(zone);
+      try (Connection there = TestConnections.open("device=cpu;threads=1;timeZone=" + zone);
+          Statement statement = there.createStatement()) {
+        for (String day :
+            List.of(
+                "0001-01-01",
+                "1500-02-28",
+                "1582-10-04",
+                "1582-10-10",
+                "1582-10-15",
+                "1700-01-01",
+                "1883-11-18",
+                "1969-12-31",
+                "2024-03-10",
+                "2024-11-03")) {
+          for (String time : List.of("00:00:00", "03:15:00", "12:34:56.5", "23:59:59.999")) {
+            String text = day + " " + time;
+            ZonedDateTime wanted = LocalDateTime.parse(day + "T" + time).atZone(id);
+            try (ResultSet rows =
+                statement.executeQuery(
+                    "select m, cast(m as timestamptz), cast(m as date), '%s', timestamptz '%sZ' from (values (timestamp '%s')) as t(m)"
+                        .formatted(text, text, text))) {
+              assertTrue(rows.next());
+              assertEquals(wanted, rows.getObject(1, ZonedDateTime.class), text);
+              assertEquals(wanted.toOffsetDateTime(), rows.getObject(1, OffsetDateTime.class));
+              assertEquals(wanted.toInstant(), rows.getObject(1, Instant.class), text);
+              assertEquals(wanted.toInstant(), rows.getObject(2, Instant.class), text);
+              Date date = rows.getDate(3);
+              assertEquals(date, rows.getDate(2), text);
+              assertEquals(date, rows.getObject(2, Date.class), text);
+              assertEquals(date, rows.getDate(4), text);
+              Calendar utc = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
+              assertEquals(rows.getDate(3, utc), rows.getDate(5, utc), text);
+            }
+          }
+        }
+      }
     }
   }
 

@@ -46,6 +46,11 @@ final class ClientErrors {
         error);
   }
 
+  /** An error of the catalogue that the client finds itself. */
+  static SQLException user(int code, String state, String sentence) {
+    return new SQLException("AR-%d (USER): %s".formatted(code, sentence), state, code);
+  }
+
   /** Without what Avatica puts before the server's sentence: where the error passed by. */
   static SQLException asServerSaid(SQLException error) {
     String message = String.valueOf(error.getMessage());

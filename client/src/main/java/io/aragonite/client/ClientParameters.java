@@ -14,14 +14,18 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.UUID;
 import org.apache.calcite.avatica.ColumnMetaData.Rep;
+import org.jspecify.annotations.Nullable;
 
 /** Values of {@code setObject} of classes that Avatica does not know. */
 final class ClientParameters {
   private static final int NANOS_OF_MILLI = 1_000_000;
+  private static final int NANOS_OF_MICRO = 1_000;
   private static final DateTimeFormatter TEXT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSSSSS");
   private static final DateTimeFormatter INSTANT =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSSxxx");
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSSxxxxx");
+  private static final DateTimeFormatter FINE_INSTANT =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSSSSSxxxxx");
 
   private ClientParameters() {}
 
@@ -32,6 +36,11 @@ final class ClientParameters {
    * @return whether the value is one of them
    */
   static boolean set(ClientPreparedStatement statement, int index, Object value) throws SQLException {
+    Instant instant = instant(value);
+    if (instant != null) {
+      statement.setString(index, text(instant.atZone(statement.zone())));
+      return true;
+    }
     if (value instanceof Date date) {
       statement.setDate(index, date);
     } else if (value instanceof Time time) {
@@ -47,17 +56,28 @@ final class ClientParameters {
           index, Rep.JAVA_SQL_TIMESTAMP, moment.toInstant(ZoneOffset.UTC).toEpochMilli());
     } else if (value instanceof LocalDateTime moment) {
       statement.setString(index, TEXT.format(moment));
-    } else if (value instanceof Instant instant) {
-      statement.setString(index, INSTANT.format(instant.atOffset(ZoneOffset.UTC)));
-    } else if (value instanceof OffsetDateTime moment) {
-      statement.setString(index, INSTANT.format(moment));
-    } else if (value instanceof ZonedDateTime moment) {
-      statement.setString(index, INSTANT.format(moment));
     } else if (value instanceof LocalTime || value instanceof UUID) {
       statement.setString(index, value.toString());
     } else {
       return false;
     }
     return true;
+  }
+
+  private static @Nullable Instant instant(Object value) {
+    if (value instanceof Instant instant) {
+      return instant;
+    } else if (value instanceof OffsetDateTime moment) {
+      return moment.toInstant();
+    }
+    return value instanceof ZonedDateTime moment ? moment.toInstant() : null;
+  }
+
+  /**
+   * What clocks of the connection's zone show, and its offset: of the text a TIMESTAMP is the first,
+   * an instant is both.
+   */
+  private static String text(ZonedDateTime moment) {
+    return (moment.getNano() % NANOS_OF_MICRO == 0 ? INSTANT : FINE_INSTANT).format(moment);
   }
 }

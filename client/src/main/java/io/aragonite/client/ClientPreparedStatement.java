@@ -6,6 +6,7 @@ import java.sql.NClob;
 import java.sql.RowId;
 import java.sql.SQLException;
 import java.sql.SQLXML;
+import java.time.ZoneId;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.avatica.ColumnMetaData.Rep;
 import org.apache.calcite.avatica.Meta;
@@ -32,6 +33,11 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
   public void cancel() throws SQLException {
     checkOpen();
     client.cancel(handle);
+  }
+
+  /** The connection's. */
+  ZoneId zone() {
+    return client.getTimeZone().toZoneId();
   }
 
   /**

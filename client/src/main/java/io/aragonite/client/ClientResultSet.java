@@ -2,6 +2,7 @@ package io.aragonite.client;
 
 import java.io.InputStream;
 import java.io.Reader;
+import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
@@ -12,11 +13,13 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.HexFormat;
@@ -25,8 +28,11 @@ import java.util.TimeZone;
 import java.util.regex.Pattern;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.AvaticaStatement;
+import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.MetaImpl;
 import org.apache.calcite.avatica.QueryState;
+import org.apache.calcite.avatica.util.Cursor;
 import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +52,13 @@ final class ClientResultSet extends AvaticaResultSet {
   /** Digits of a second that Avatica's protocol has. */
   private static final int MILLISECONDS = 3;
 
+  private static final ColumnMetaData.AvaticaType RAW =
+      ColumnMetaData.scalar(Types.OTHER, "RAW", ColumnMetaData.Rep.OBJECT);
+
   private final ZoneId zone;
+
+  /** Of the columns, whatever their types; empty as long as nobody has asked. */
+  private List<Cursor.Accessor> raw = List.of();
 
   ClientResultSet(
       AvaticaStatement statement,
@@ -90,8 +102,7 @@ final class ClientResultSet extends AvaticaResultSet {
       return bytes == null ? null : HexFormat.of().formatHex(bytes);
     }
     if (type == Types.ARRAY) {
-      Array array = getArray(column);
-      return array == null ? null : text(array);
+      return arrayText(column);
     }
     String text = super.getString(column);
     return text != null && (type == Types.TIMESTAMP || type == Types.TIME)
@@ -103,26 +114,44 @@ final class ClientResultSet extends AvaticaResultSet {
     return FILLED.matcher(text).replaceFirst("");
   }
 
-  /** Avatica takes the milliseconds of java.sql's classes, whose calendar is another before 1582. */
-  private String text(Array array) throws SQLException {
+  /** Of the numbers that came: java.sql's classes cannot say all dates and times. */
+  private @Nullable String arrayText(int column) throws SQLException {
+    Array array = getArray(column);
+    if (array == null) {
+      return null;
+    }
     int type = array.getBaseType();
-    if (type != Types.DATE && type != Types.TIMESTAMP) {
+    if (type != Types.DATE && type != Types.TIME && type != Types.TIMESTAMP
+        || !(raw(column) instanceof List<?> elements)) {
       return array.toString();
     }
-    List<String> texts = new ArrayList<>();
-    for (Object element : (Object[]) array.getArray()) {
-      texts.add(
-          element instanceof Date date
-              ? DateTimeUtils.unixDateToString(
-                  DateTimeUtils.sqlDateToUnixDate(date, getLocalCalendar()))
-              : element instanceof Timestamp moment
-                  ? withoutZeros(
-                      DateTimeUtils.unixTimestampToString(
-                          DateTimeUtils.sqlTimestampToUnixTimestamp(moment, getLocalCalendar()),
-                          MILLISECONDS))
-                  : String.valueOf(element));
+    List<String> texts = new ArrayList<>(elements.size());
+    for (Object element : elements) {
+      texts.add(element instanceof Number number ? text(type, number) : String.valueOf(element));
     }
     return texts.toString();
+  }
+
+  private static String text(int type, Number count) {
+    if (type == Types.DATE) {
+      return DateTimeUtils.unixDateToString(count.intValue());
+    }
+    return withoutZeros(
+        type == Types.TIME
+            ? DateTimeUtils.unixTimeToString(count.intValue(), MILLISECONDS)
+            : DateTimeUtils.unixTimestampToString(count.longValue(), MILLISECONDS));
+  }
+
+  /** A column's value as it came. */
+  private @Nullable Object raw(int column) throws SQLException {
+    if (raw.isEmpty()) {
+      List<ColumnMetaData> columns = new ArrayList<>();
+      for (int i = 0; i < signature.columns.size(); i++) {
+        columns.add(MetaImpl.columnMetaData("RAW", i, RAW, true));
+      }
+      raw = cursor.createAccessors(columns, getLocalCalendar(), null);
+    }
+    return raw.get(column - 1).getObject();
   }
 
   @Override
@@ -220,14 +249,70 @@ final class ClientResultSet extends AvaticaResultSet {
       return super.getTime(column);
     }
     OffsetDateTime value = instant(column);
-    return value == null
-        ? null
-        : Time.valueOf(value.toLocalTime());
+    if (value == null) {
+      return null;
+    }
+    LocalTime shown = value.toLocalTime();
+    return new Time(
+        Time.valueOf(shown).getTime() + shown.get(ChronoField.MILLI_OF_SECOND)); // valueOf has none
   }
 
   @Override
   public @Nullable Time getTime(String label) throws SQLException {
     return getTime(findColumn(label));
+  }
+
+  @Override
+  public byte getByte(int column) throws SQLException {
+    return (byte)
+        ClientNumbers.whole(this, column, Byte.MIN_VALUE, Byte.MAX_VALUE, "byte");
+  }
+
+  @Override
+  public byte getByte(String label) throws SQLException {
+    return getByte(findColumn(label));
+  }
+
+  @Override
+  public short getShort(int column) throws SQLException {
+    return (short)
+        ClientNumbers.whole(this, column, Short.MIN_VALUE, Short.MAX_VALUE, "short");
+  }
+
+  @Override
+  public short getShort(String label) throws SQLException {
+    return getShort(findColumn(label));
+  }
+
+  @Override
+  public int getInt(int column) throws SQLException {
+    return (int)
+        ClientNumbers.whole(this, column, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
+  }
+
+  @Override
+  public int getInt(String label) throws SQLException {
+    return getInt(findColumn(label));
+  }
+
+  @Override
+  public long getLong(int column) throws SQLException {
+    return ClientNumbers.whole(this, column, Long.MIN_VALUE, Long.MAX_VALUE, "long");
+  }
+
+  @Override
+  public long getLong(String label) throws SQLException {
+    return getLong(findColumn(label));
+  }
+
+  @Override
+  public @Nullable BigDecimal getBigDecimal(int column) throws SQLException {
+    return ClientNumbers.decimal(this, column, "BigDecimal");
+  }
+
+  @Override
+  public @Nullable BigDecimal getBigDecimal(String label) throws SQLException {
+    return getBigDecimal(findColumn(label));
   }
 
   @Override

@@ -115,8 +115,8 @@ final class ClientValues {
       return local(rows.getString(column));
     } else if (type == LocalTime.class && timed) {
       return local(rows.getString(column)).toLocalTime();
-    } else if (value instanceof Timestamp) {
-      return moment(local(rows.getString(column)).atZone(zone), type);
+    } else if (value instanceof Timestamp shown) {
+      return moment(moment(local(rows.getString(column)), shown, zone), type);
     } else if (type == UUID.class && value instanceof String text) {
       return UUID.fromString(text.strip());
     } else if (type == UUID.class && value instanceof byte[] bytes && bytes.length == 16) {
@@ -139,6 +139,17 @@ final class ClientValues {
     return stripped.indexOf('-', 1) < 0
         ? LocalDate.EPOCH.atTime(LocalTime.parse(stripped))
         : LocalDateTime.parse(stripped.replace(' ', 'T'));
+  }
+
+  /**
+   * When clocks of a zone show a local time.
+   *
+   * @param shown java.sql's value of it, which says which of two moments it is, but has another
+   *     calendar before 1582 and no zones as they were before 1900
+   */
+  private static ZonedDateTime moment(LocalDateTime local, Timestamp shown, ZoneId zone) {
+    ZonedDateTime moment = shown.toInstant().atZone(zone);
+    return moment.toLocalDateTime().equals(local) ? moment : local.atZone(zone);
   }
 
   private static @Nullable Object moment(ZonedDateTime moment, Class<?> type) {

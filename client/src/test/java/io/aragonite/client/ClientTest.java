@@ -25,6 +25,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Duration;
@@ -34,6 +35,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -158,10 +160,8 @@ class ClientTest {
           assertEquals(shown, row.getString(2));
           assertEquals(moment, row.getObject(2, LocalDateTime.class));
           assertEquals(Timestamp.valueOf(moment), row.getTimestamp(2));
-          if (!day.equals("1582-10-10")) { // java.sql's classes, which arrays hold, have no such day
-            assertEquals("[%s, null]".formatted(day), row.getString(3));
-            assertEquals("[%s]".formatted(shown), row.getString(4));
-          }
+          assertEquals("[%s, null]".formatted(day), row.getString(3));
+          assertEquals("[%s]".formatted(shown), row.getString(4));
         }
         sent.setObject(1, date);
         sent.setObject(2, moment);
@@ -257,6 +257,135 @@ class ClientTest {
     }
   }
 
+  /** Of Avatica's own driver the zone moves times that are in arrays. */
+  @Test
+  void arraysOfMomentsAreTheSameInAllZones() throws SQLException {
+    for (String zone : List.of("America/New_York", "UTC", "Asia/Kolkata")) {
+      try (Connection connection = connect(zone);
+          Statement statement = connection.createStatement();
+          ResultSet row =
+              statement.executeQuery(
+                  "select array[time '00:00:00', null, time '23:59:59.125'], array[date '1582-10-05', date '0001-01-01'],"
+                      + " array[timestamp '1582-10-05 00:00:00', null, timestamp '2024-03-10 02:30:00.5'],"
+                      + " cast(null as time array), 7")) {
+        assertTrue(row.next());
+        assertEquals("[00:00:00, null, 23:59:59.125]", row.getString(1), zone);
+        assertEquals("[1582-10-05, 0001-01-01]", row.getString(2), zone);
+        assertEquals("[1582-10-05 00:00:00, null, 2024-03-10 02:30:00.5]", row.getString(3), zone);
+        assertNull(row.getString(4));
+        assertTrue(row.wasNull());
+      }
+    }
+  }
+
+  private static Connection connect(String zone) throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:aragonite:remote:url=" + server.address() + ";timeZone=" + zone);
+  }
+
+  /** As in process: a TIMESTAMP is what clocks of the connection's zone show then. */
+  @Test
+  void instantsAreSetInTheConnectionsZone() throws SQLException {
+    for (String text :
+        List.of(
+            "2024-06-01T10:00:00Z",
+            "2024-11-03T06:30:00.125Z",
+            "1969-12-31T23:59:59.000001Z",
+            "1800-07-01T10:00:00Z")) {
+      Instant instant = Instant.parse(text);
+      for (String zone : List.of("America/New_York", "UTC", "Asia/Kolkata")) {
+        LocalDateTime shown = LocalDateTime.ofInstant(instant, ZoneId.of(zone));
+        try (Connection connection = connect(zone);
+            PreparedStatement statement =
+                connection.prepareStatement(
+                    "select m = ?, i = ?, m >= ?, cast(cast(? as timestamp) as varchar) = cast(m as varchar), cast(? as timestamptz) = i from (values (timestamp '%s', timestamptz '%s')) as v(m, i)"
+                        .formatted(shown.toString().replace('T', ' ').replaceFirst("(?<=^.{16})$", ":00"), text.replace('T', ' ')))) {
+          for (Object value :
+              new Object[] {
+                instant,
+                instant.atOffset(ZoneOffset.ofHours(2)),
+                instant.atZone(ZoneId.of("Asia/Tokyo"))
+              }) {
+            for (int i = 1; i <= 5; i++) {
+              statement.setObject(i, value);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+              assertTrue(row.next());
+              for (int i = 1; i <= 5; i++) {
+                assertTrue(row.getBoolean(i), zone + " " + value + " " + i);
+              }
+            }
+          }
+        }
+      }
+    }
+    try (Connection connection = connect("America/New_York");
+        PreparedStatement statement =
+            connection.prepareStatement("select m = ? from (values (timestamp '2024-06-01 06:00:00.000000001')) as v(m)")) {
+      statement.setObject(1, Instant.parse("2024-06-01T10:00:00.000000001Z"));
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertTrue(row.getBoolean(1));
+      }
+    }
+  }
+
+  /** A getter that is to fail. */
+  private interface Getting {
+    Object get(ResultSet row, int column) throws SQLException;
+  }
+
+  @Test
+  void numbersThatDoNotFitAreErrors() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select cast('NaN' as double), cast('Infinity' as double), cast('-Infinity' as real), 1e300, 3000000000, 1e18 * 10,"
+                    + " date '2024-02-29', timestamp '2024-02-29 00:00:00', time '10:00:00', array[1], x'00', 'abc',"
+                    + " -7.9e0, cast(-7.9 as decimal(3, 1)), ' 12.5 ', true, cast(null as double), cast(null as date), 5000000001, cast(9223372036854775807 as bigint)")) {
+      assertTrue(row.next());
+      for (int i = 1; i <= 3; i++) {
+        refused("22003", 202, row, i, ResultSet::getBigDecimal);
+      }
+      for (int i = 1; i <= 4; i++) {
+        refused("22003", 202, row, i, ResultSet::getLong);
+      }
+      for (int i = 1; i <= 5; i++) {
+        refused("22003", 202, row, i, ResultSet::getInt);
+        refused("22003", 202, row, i, ResultSet::getShort);
+        refused("22003", 202, row, i, ResultSet::getByte);
+      }
+      for (int i = 7; i <= 11; i++) {
+        refused("HY010", 406, row, i, ResultSet::getLong);
+        refused("HY010", 406, row, i, ResultSet::getInt);
+        refused("HY010", 406, row, i, ResultSet::getBigDecimal);
+      }
+      refused("22018", 203, row, 12, ResultSet::getLong);
+      refused("22018", 203, row, 12, ResultSet::getBigDecimal);
+      assertEquals(-7, row.getLong(13));
+      assertEquals(-7, row.getByte(14));
+      assertEquals(12, row.getInt(15));
+      assertEquals(new BigDecimal("12.5"), row.getBigDecimal(15));
+      assertEquals(1, row.getShort(16));
+      assertEquals(BigDecimal.ONE, row.getBigDecimal(16));
+      assertEquals(0, row.getLong(17));
+      assertTrue(row.wasNull());
+      assertNull(row.getBigDecimal(17));
+      assertEquals(0, row.getLong(18));
+      assertNull(row.getBigDecimal(18));
+      assertEquals(5_000_000_001L, row.getLong(19));
+      assertFalse(row.wasNull());
+      assertEquals(Long.MAX_VALUE, row.getLong(20));
+    }
+  }
+
+  private static void refused(String state, int code, ResultSet row, int column, Getting getter) {
+    SQLException error = assertThrows(SQLException.class, () -> getter.get(row, column), "column " + column);
+    assertEquals(state, error.getSQLState(), error.getMessage());
+    assertEquals(code, error.getErrorCode(), error.getMessage());
+  }
+
   private static void instants(ResultSet row) throws SQLException {
     try (row) {
       assertEquals(Types.TIMESTAMP_WITH_TIMEZONE, row.getMetaData().getColumnType(1));
@@ -271,6 +400,7 @@ class ClientTest {
       assertEquals(Timestamp.from(moment.toInstant()), row.getTimestamp("x"));
       assertEquals("2024-10-27", row.getDate(1).toString());
       assertEquals("02:30:00", row.getTime(1).toString());
+      assertEquals(Time.valueOf("02:30:00").getTime() + 123, row.getTime(1).getTime());
       assertNull(row.getObject("n"));
       assertNull(row.getObject(2, OffsetDateTime.class));
       assertNull(row.getTimestamp(2));

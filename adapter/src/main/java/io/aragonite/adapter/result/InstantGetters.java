@@ -115,10 +115,11 @@ final class InstantGetters {
 
   @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
     Instant value = instant(column);
-    ZoneId id = id(calendar);
     return value == null
         ? null
-        : new Date(value.atZone(id).toLocalDate().atStartOfDay(id).toInstant().toEpochMilli());
+        : MomentGetters.date(
+            value.atZone(id(calendar)).toLocalDate(),
+            calendar == null ? zone : calendar.getTimeZone());
   }
 
   @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {

@@ -121,7 +121,7 @@ public final class JavaValues {
     } else if (type == LocalTime.class && timed) {
       return time(rows, column);
     } else if (value instanceof Timestamp moment && MOMENTS.contains(type)) {
-      return moment(moment.toInstant(), type, zone.toZoneId());
+      return moment(moment(local(rows, column), moment, zone.toZoneId()), type);
     } else if (type == UUID.class && value instanceof String text) {
       return UUID.fromString(text.strip());
     } else if (type == UUID.class && value instanceof byte[] bytes && bytes.length == 16) {
@@ -152,14 +152,24 @@ public final class JavaValues {
     return array;
   }
 
-  private static Object moment(Instant moment, Class<?> type, ZoneId zone) {
-    ZonedDateTime local = moment.atZone(zone);
+  /**
+   * When clocks of a zone show a local time.
+   *
+   * @param shown java.sql's value of it, which says which of two moments it is, but has another
+   *     calendar before 1582 and no zones as they were before 1900
+   */
+  private static ZonedDateTime moment(LocalDateTime local, Timestamp shown, ZoneId zone) {
+    ZonedDateTime moment = shown.toInstant().atZone(zone);
+    return moment.toLocalDateTime().equals(local) ? moment : local.atZone(zone);
+  }
+
+  private static Object moment(ZonedDateTime moment, Class<?> type) {
     if (type == Instant.class) {
-      return moment;
+      return moment.toInstant();
     } else if (type == OffsetDateTime.class) {
-      return local.toOffsetDateTime();
+      return moment.toOffsetDateTime();
     }
-    return type == ZonedDateTime.class ? local : GregorianCalendar.from(local);
+    return type == ZonedDateTime.class ? moment : GregorianCalendar.from(moment);
   }
 
   private static String text(ResultSet rows, int column) throws SQLException {

@@ -16,9 +16,11 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.util.Calendar;
+import java.util.Locale;
 import java.util.TimeZone;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongFunction;
+import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +57,7 @@ final class MomentGetters {
       LocalDateTime local = text(column, "Date");
       return local == null
           ? null
-          : new Date(instant(local.toLocalDate().atStartOfDay(), calendar).toEpochMilli());
+          : date(local.toLocalDate(), calendar == null ? zone : calendar.getTimeZone());
     }
     if (calendar != null && isCounted(column)) {
       return counted(column, days -> new Date(days * MILLIS_PER_DAY));
@@ -64,6 +66,12 @@ final class MomentGetters {
         column,
         "Date",
         () -> calendar == null ? rows.getDate(column) : rows.getDate(column, calendar));
+  }
+
+  /** The Date that shows a day, as those of java.sql do: by the Julian calendar before 1582. */
+  static Date date(LocalDate day, TimeZone zone) {
+    return DateTimeUtils.unixDateToSqlDate(
+        Math.toIntExact(day.toEpochDay()), Calendar.getInstance(zone, Locale.ROOT));
   }
 
   /** {@link ResultSet#getTime(int, Calendar)}, the calendar null for none. */
