@@ -437,7 +437,7 @@ final class ColumnsExpansion {
         return column.accept(new NodeCopy());
       }
       if (call.getKind().belongsTo(SqlKind.QUERY)) {
-        return call.accept(new NodeCopy());
+        return call; // a copy would have no scope
       }
       CallCopyingArgHandler handler = new CallCopyingArgHandler(call, true);
       call.getOperator().acceptCall(this, call, false, handler);

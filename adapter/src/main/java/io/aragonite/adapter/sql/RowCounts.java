@@ -12,8 +12,10 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlShuttle;
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code count(t.*)}: the rows of {@code t}, without those that an outer join adds for rows of its
- * other side. Where there are such, it is the count of a column that is never null elsewhere.
+ * other side. Where there are such, it is the count of a column that is never null elsewhere. With
+ * DISTINCT it is refused.
  */
 final class RowCounts extends SqlShuttle {
   private final SqlNode from;
@@ -73,7 +76,6 @@ final class RowCounts extends SqlShuttle {
     boolean ofTable =
         call.getKind() == SqlKind.COUNT
             && call.operandCount() == 1
-            && call.getFunctionQuantifier() == null
             && call.operand(0) instanceof SqlIdentifier star
             && star.isStar()
             && star.names.size() == 2;
@@ -86,6 +88,13 @@ final class RowCounts extends SqlShuttle {
     Item item = item(from, table, false);
     if (item == null) {
       return call; // an error that names the table
+    }
+    SqlLiteral quantifier = call.getFunctionQuantifier();
+    if (quantifier != null && quantifier.getValue() == SqlSelectKeyword.DISTINCT) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "count(DISTINCT %s.*) is not possible; write its columns: count(DISTINCT (%s.a, %s.b)) (line %d, column %d)."
+              .formatted(table, table, table, at.getLineNum(), at.getColumnNum()));
     }
     if (!item.added) {
       return SqlStdOperatorTable.COUNT.createCall(at, SqlIdentifier.star(at));

@@ -8,6 +8,7 @@ import org.apache.calcite.plan.RelOptRule;
 import org.apache.calcite.plan.RelOptRuleCall;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.rules.AggregateExpandDistinctAggregatesRule;
 import org.apache.calcite.rel.rules.AggregateReduceFunctionsRule;
@@ -27,32 +28,22 @@ final class AggregateReductions extends AggregateReduceFunctionsRule {
               .withOperandFor(LogicalAggregate.class)
               .withFunctionsToReduce(functions()));
 
-  /** Distinct rows first: distinct squares are not the squares of what is distinct. */
-  static final RelOptRule EXPAND_DISTINCT = expandDistinct(true);
-
-  /** The same by joins: grouping sets take the minimum of lists, which have none. */
-  static final RelOptRule EXPAND_DISTINCT_BESIDE_LISTS = expandDistinct(false);
+  /**
+   * Distinct rows first: distinct squares are not the squares of what is distinct. {@link
+   * DistinctPowerSplit} takes away before what has no minimum, and orders.
+   */
+  static final RelOptRule EXPAND_DISTINCT =
+      AggregateExpandDistinctAggregatesRule.Config.DEFAULT
+          .withOperandSupplier(operand ->
+              operand
+                  .operand(LogicalAggregate.class)
+                  .predicate(AggregateReductions::ofDistinctPowers)
+                  .anyInputs())
+          .as(AggregateExpandDistinctAggregatesRule.Config.class)
+          .toRule();
 
   private AggregateReductions(Config config) {
     super(config);
-  }
-
-  private static RelOptRule expandDistinct(boolean usingGroupingSets) {
-    return AggregateExpandDistinctAggregatesRule.Config.DEFAULT
-        .withUsingGroupingSets(usingGroupingSets)
-        .withOperandSupplier(operand ->
-            operand
-                .operand(LogicalAggregate.class)
-                .predicate(aggregate ->
-                    ofDistinctPowers(aggregate) && hasLists(aggregate) != usingGroupingSets)
-                .anyInputs())
-        .as(AggregateExpandDistinctAggregatesRule.Config.class)
-        .toRule();
-  }
-
-  private static boolean hasLists(Aggregate aggregate) {
-    return aggregate.getAggCallList().stream()
-        .anyMatch(call -> call.getType().getComponentType() != null);
   }
 
   private static Set<SqlKind> functions() {
@@ -61,12 +52,15 @@ final class AggregateReductions extends AggregateReduceFunctionsRule {
     return kinds;
   }
 
-  private static boolean ofDistinctPowers(Aggregate aggregate) {
-    return aggregate.getAggCallList().stream()
-        .anyMatch(call ->
-            call.isDistinct()
-                && call.getAggregation().kind != SqlKind.AVG
-                && functions().contains(call.getAggregation().kind));
+  static boolean ofDistinctPowers(Aggregate aggregate) {
+    return aggregate.getAggCallList().stream().anyMatch(AggregateReductions::isDistinctPower);
+  }
+
+  /** A variance or a regression of distinct values. */
+  static boolean isDistinctPower(AggregateCall call) {
+    return call.isDistinct()
+        && call.getAggregation().kind != SqlKind.AVG
+        && functions().contains(call.getAggregation().kind);
   }
 
   static boolean hasDistinctPowers(RelNode rel) {

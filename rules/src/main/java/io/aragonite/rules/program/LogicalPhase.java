@@ -192,7 +192,6 @@ public final class LogicalPhase implements Program {
   private static final HepProgram DISTINCT_POWERS =
       new HepProgramBuilder()
           .addRuleInstance(AggregateReductions.EXPAND_DISTINCT)
-          .addRuleInstance(AggregateReductions.EXPAND_DISTINCT_BESIDE_LISTS)
           .build();
 
   private static HepProgram program(RelOptRule... rules) {
@@ -261,7 +260,7 @@ public final class LogicalPhase implements Program {
     RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
     RelNode rel = root.accept(new Simplification()).accept(new MixedFilters());
     if (AggregateReductions.hasDistinctPowers(rel)) {
-      rel = hep(DISTINCT_POWERS, rel, planner);
+      rel = hep(DISTINCT_POWERS, rel.accept(new DistinctPowerSplit()), planner);
     }
     rel = rel.accept(new ExactVariances()).accept(new DoubleArgumentCasts());
     rel = rel.accept(new ShiftedVariances());

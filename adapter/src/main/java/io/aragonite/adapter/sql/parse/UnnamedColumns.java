@@ -37,7 +37,10 @@ final class UnnamedColumns extends TokenList {
   /** What stands before the list of SELECT, beside its commas. */
   private static final Set<Integer> BEFORE = Set.of(SELECT, ALL, DISTINCT, STREAM, COMMENT_END);
 
-  private static final Set<Integer> OPENING = Set.of(LPAREN, LBRACKET, LBRACE);
+  /** The lexer takes <code>{d</code> for one token, also where it begins <code>{day: 1}</code>. */
+  private static final Set<Integer> OPENING =
+      Set.of(LPAREN, LBRACKET, LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN);
+
   private static final Set<Integer> CLOSING = Set.of(RPAREN, RBRACKET, RBRACE);
 
   /**
