@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MomentGetters {
   private static final long MILLIS_PER_DAY = 86_400_000L;
-  private static final long FIRST_OF_1900 =
-      LocalDate.of(1900, 1, 1).toEpochDay() * MILLIS_PER_DAY;
+  private static final long FIRST_OF_1900 = LocalDate.of(1900, 1, 1).toEpochDay() * MILLIS_PER_DAY;
 
   private final ResultSet rows;
   private final ColumnGetters getters;
@@ -135,9 +134,9 @@ final class MomentGetters {
   }
 
   /**
-   * Avatica asks for the zone's offset hours before or after the moment, if the zone is another than
-   * this JVM's: clocks may change meanwhile. Before 1900 java.sql's calendars have offsets of their
-   * own.
+   * Avatica asks for the zone's offset hours before or after the moment, if the zone is another
+   * than this JVM's: clocks may change meanwhile. Before 1900 java.sql's calendars have offsets of
+   * their own.
    */
   private @Nullable Object inZone(int column, @Nullable Object value, TimeZone zone)
       throws SQLException {
@@ -151,8 +150,7 @@ final class MomentGetters {
     if (shown < FIRST_OF_1900 || millis + zone.getOffset(millis) == shown) {
       return value;
     }
-    LocalDateTime local =
-        LocalDateTime.ofInstant(Instant.ofEpochMilli(shown), ZoneOffset.UTC);
+    LocalDateTime local = LocalDateTime.ofInstant(Instant.ofEpochMilli(shown), ZoneOffset.UTC);
     return Timestamp.from(local.atZone(zone.toZoneId()).toInstant());
   }
 
