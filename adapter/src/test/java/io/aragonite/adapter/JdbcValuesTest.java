@@ -349,6 +349,7 @@ class JdbcValuesTest {
                 "1883-11-18",
                 "1969-12-31",
                 "2024-03-10",
+                "2024-03-31",
                 "2024-11-03")) {
           for (String time : List.of("00:00:00", "03:15:00", "12:34:56.5", "23:59:59.999")) {
             String text = day + " " + time;
@@ -362,6 +363,10 @@ class JdbcValuesTest {
               assertEquals(wanted.toOffsetDateTime(), rows.getObject(1, OffsetDateTime.class));
               assertEquals(wanted.toInstant(), rows.getObject(1, Instant.class), text);
               assertEquals(wanted.toInstant(), rows.getObject(2, Instant.class), text);
+              if (wanted.getYear() > 1900) {
+                assertEquals(Timestamp.from(wanted.toInstant()), rows.getTimestamp(1), text);
+                assertEquals(Timestamp.from(wanted.toInstant()), rows.getObject(1), text);
+              }
               Date date = rows.getDate(3);
               assertEquals(date, rows.getDate(2), text);
               assertEquals(date, rows.getObject(2, Date.class), text);

@@ -350,6 +350,11 @@ public final class ColumnGetters {
     return kind == DATE || kind == MOMENT;
   }
 
+  /** Whether a column is known to hold times or timestamps. */
+  boolean isClock(int column) throws SQLException {
+    return kind(column) == MOMENT;
+  }
+
   /** What a getter ends with that has nothing for values of a column's type. */
   AragoniteException refused(int column, String type) throws SQLException {
     return new AragoniteException(

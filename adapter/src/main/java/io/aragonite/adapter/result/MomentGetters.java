@@ -14,6 +14,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.Calendar;
 import java.util.Locale;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MomentGetters {
   private static final long MILLIS_PER_DAY = 86_400_000L;
+  private static final long FIRST_OF_1900 = LocalDate.of(1900, 1, 1).toEpochDay() * MILLIS_PER_DAY;
 
   private final ResultSet rows;
   private final ColumnGetters getters;
@@ -89,7 +91,7 @@ final class MomentGetters {
                 column,
                 "Time",
                 () -> calendar == null ? rows.getTime(column) : rows.getTime(column, calendar));
-    return (Time) whole(column, value);
+    return (Time) digits(column, value);
   }
 
   /** {@link ResultSet#getTimestamp(int, Calendar)}, the calendar null for none. */
@@ -108,7 +110,8 @@ final class MomentGetters {
                     calendar == null
                         ? rows.getTimestamp(column)
                         : rows.getTimestamp(column, calendar));
-    return (Timestamp) whole(column, value);
+    return (Timestamp)
+        digits(column, inZone(column, value, calendar == null ? zone : calendar.getTimeZone()));
   }
 
   /**
@@ -125,11 +128,34 @@ final class MomentGetters {
     return rows.wasNull() ? null : make.apply(millis);
   }
 
+  /** The value of {@link ResultSet#getObject(int)} that Avatica has, with all its digits. */
+  @Nullable Object whole(int column, @Nullable Object value) throws SQLException {
+    return digits(column, inZone(column, value, zone));
+  }
+
   /**
-   * The value as Avatica has it, with the digits of a timestamp that Avatica has not. A Time has
-   * none.
+   * Avatica asks for the zone's offset hours before or after the moment, if the zone is another
+   * than this JVM's: clocks may change meanwhile. Before 1900 java.sql's calendars have offsets of
+   * their own.
    */
-  @Nullable Object whole(int column, @Nullable Object value) {
+  private @Nullable Object inZone(int column, @Nullable Object value, TimeZone zone)
+      throws SQLException {
+    if (!(value instanceof Timestamp moment)
+        || !getters.isClock(column)
+        || ClientRequest.isNarrow()) {
+      return value;
+    }
+    long shown = rows.getLong(column);
+    long millis = moment.getTime();
+    if (shown < FIRST_OF_1900 || millis + zone.getOffset(millis) == shown) {
+      return value;
+    }
+    LocalDateTime local = LocalDateTime.ofInstant(Instant.ofEpochMilli(shown), ZoneOffset.UTC);
+    return Timestamp.from(local.atZone(zone.toZoneId()).toInstant());
+  }
+
+  /** With the digits of a timestamp that Avatica has not. A Time has none. */
+  private @Nullable Object digits(int column, @Nullable Object value) {
     int fraction =
         value instanceof Timestamp || value instanceof Time ? nanos.applyAsInt(column) : -1;
     if (fraction >= 0 && fraction % 1_000_000 != 0 && ClientRequest.isNarrow()) {
