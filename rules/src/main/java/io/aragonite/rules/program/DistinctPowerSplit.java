@@ -50,12 +50,7 @@ final class DistinctPowerSplit extends RelHomogeneousShuttle {
     Aggregate others = part(aggregate, call -> !AggregateReductions.isDistinctPower(call));
     RelNode join =
         LogicalJoin.create(
-            others,
-            powers,
-            List.of(),
-            condition(others, powers),
-            Set.of(),
-            JoinRelType.INNER);
+            others, powers, List.of(), condition(others, powers), Set.of(), JoinRelType.INNER);
     RexBuilder rexBuilder = aggregate.getCluster().getRexBuilder();
     List<? extends RexNode> joined = rexBuilder.identityProjects(join.getRowType());
     int keys = aggregate.getGroupCount();

@@ -190,9 +190,7 @@ public final class LogicalPhase implements Program {
           CoreRules.FILTER_MERGE);
 
   private static final HepProgram DISTINCT_POWERS =
-      new HepProgramBuilder()
-          .addRuleInstance(AggregateReductions.EXPAND_DISTINCT)
-          .build();
+      new HepProgramBuilder().addRuleInstance(AggregateReductions.EXPAND_DISTINCT).build();
 
   private static HepProgram program(RelOptRule... rules) {
     return new HepProgramBuilder()
@@ -234,7 +232,10 @@ public final class LogicalPhase implements Program {
     RelNode rel = SubqueryRemoval.remove(root.accept(new NestedWindows())).accept(new AsofJoins());
     rel = Decorrelation.decorrelate(rel);
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
-    rel = rel.accept(new GroupingConstants()).accept(new OrderedAggregates());
+    rel =
+        rel.accept(new RepeatedSetTypes())
+            .accept(new GroupingConstants())
+            .accept(new OrderedAggregates());
     rel = rel.accept(new UnnestedCollections());
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());
