@@ -13,9 +13,11 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
@@ -51,6 +53,9 @@ final class ClientResultSet extends AvaticaResultSet {
 
   /** Digits of a second that Avatica's protocol has. */
   private static final int MILLISECONDS = 3;
+
+  /** From which java.sql's calendars have the offsets of java.time's. */
+  private static final int FIRST_YEAR = 1900;
 
   private static final ColumnMetaData.AvaticaType RAW =
       ColumnMetaData.scalar(Types.OTHER, "RAW", ColumnMetaData.Rep.OBJECT);
@@ -161,7 +166,11 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public @Nullable Object getObject(int column) throws SQLException {
-    return isInstant(column) ? instant(column) : super.getObject(column);
+    if (isInstant(column)) {
+      return instant(column);
+    }
+    Object value = super.getObject(column);
+    return value instanceof Timestamp moment ? inZone(column, moment, zone) : value;
   }
 
   @Override
@@ -207,7 +216,9 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public @Nullable Timestamp getTimestamp(int column) throws SQLException {
-    return isInstant(column) ? timestamp(instant(column)) : super.getTimestamp(column);
+    return isInstant(column)
+        ? timestamp(instant(column))
+        : inZone(column, super.getTimestamp(column), zone);
   }
 
   @Override
@@ -217,12 +228,34 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public @Nullable Timestamp getTimestamp(int column, Calendar calendar) throws SQLException {
-    return isInstant(column) ? timestamp(instant(column)) : super.getTimestamp(column, calendar);
+    return isInstant(column)
+        ? timestamp(instant(column))
+        : inZone(column, super.getTimestamp(column, calendar), calendar.getTimeZone().toZoneId());
   }
 
   @Override
   public @Nullable Timestamp getTimestamp(String label, Calendar calendar) throws SQLException {
     return getTimestamp(findColumn(label), calendar);
+  }
+
+  /**
+   * Avatica asks for the zone's offset hours before or after the moment, if the zone is another than
+   * this JVM's: clocks may change meanwhile. Before 1900 java.sql's calendars have offsets of their
+   * own.
+   */
+  private @Nullable Timestamp inZone(int column, @Nullable Timestamp value, ZoneId zone)
+      throws SQLException {
+    if (value == null
+        || signature.columns.get(column - 1).type.id != Types.TIMESTAMP
+        || !(raw(column) instanceof Number count)) {
+      return value;
+    }
+    LocalDateTime shown =
+        LocalDateTime.ofInstant(Instant.ofEpochMilli(count.longValue()), ZoneOffset.UTC);
+    return shown.getYear() < FIRST_YEAR
+            || value.toInstant().atZone(zone).toLocalDateTime().equals(shown)
+        ? value
+        : Timestamp.from(shown.atZone(zone).toInstant());
   }
 
   private static @Nullable Timestamp timestamp(@Nullable OffsetDateTime value) {

@@ -37,9 +37,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Calendar;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TimeZone;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -326,6 +328,28 @@ class ClientTest {
       try (ResultSet row = statement.executeQuery()) {
         assertTrue(row.next());
         assertTrue(row.getBoolean(1));
+      }
+    }
+  }
+
+  @Test
+  void timestampsNearAChangeOfClocks() throws SQLException {
+    for (String zone : List.of("America/New_York", "UTC", "Europe/Berlin")) {
+      for (String text :
+          List.of("2024-03-10T03:15", "2024-03-31T03:15", "2024-11-03T03:15", "2024-10-27T12:00")) {
+        Instant wanted = LocalDateTime.parse(text).atZone(ZoneId.of(zone)).toInstant();
+        try (Connection connection = connect(zone);
+            Statement statement = connection.createStatement();
+            ResultSet row =
+                statement.executeQuery("select timestamp '%s:00'".formatted(text.replace('T', ' ')))) {
+          assertTrue(row.next());
+          assertEquals(Timestamp.from(wanted), row.getTimestamp(1), zone);
+          assertEquals(Timestamp.from(wanted), row.getObject(1), zone);
+          assertEquals(wanted, row.getObject(1, Instant.class), zone);
+          assertEquals(
+              Timestamp.from(LocalDateTime.parse(text).atZone(ZoneId.of("Asia/Tokyo")).toInstant()),
+              row.getTimestamp(1, Calendar.getInstance(TimeZone.getTimeZone("Asia/Tokyo"))));
+        }
       }
     }
   }
