@@ -100,7 +100,6 @@ final class FrameReader {
     return row;
   }
 
-  @SuppressWarnings("ReferenceEquality") // the marker itself
   private @Nullable Object column() throws IOException {
     int size = in.readRawVarint32();
     int begin = in.getTotalBytesRead();
