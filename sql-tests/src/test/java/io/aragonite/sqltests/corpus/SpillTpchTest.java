@@ -37,7 +37,7 @@ class SpillTpchTest {
   private static final double SCALE = 0.1;
 
   /** Tables of this scale take about 60 MB, and the largest query as much. */
-  private static final int MEGABYTES = 28;
+  private static final int MEGABYTES = 30;
 
   private static final int CONNECTIONS = 8;
 
