@@ -33,26 +33,25 @@ struct ProbeWords {
 
   __device__ __forceinline__ W at(u64 i) const { return __ldg(words + (rows == nullptr ? i : __ldg(rows + i))); }
 
-  // N words, STEP apart; 0 behind the last.
-  template <int STEP = THREADS, int N>
-  __device__ __forceinline__ void load(u64 first, u64 (&out)[N]) const {
+  // ITEMS words, THREADS apart; 0 behind the last.
+  __device__ __forceinline__ void load(u64 first, u64 (&out)[ITEMS]) const {
     if (rows == nullptr) {
 #pragma unroll
-      for (int j = 0; j < N; j++) {
-        u64 i = first + j * STEP;
+      for (int j = 0; j < ITEMS; j++) {
+        u64 i = first + j * THREADS;
         out[j] = i < count ? wide(__ldcs(words + i)) : 0;
       }
       return;
     }
-    u32 row[N];
+    u32 row[ITEMS];
 #pragma unroll
-    for (int j = 0; j < N; j++) {
-      u64 i = first + j * STEP;
+    for (int j = 0; j < ITEMS; j++) {
+      u64 i = first + j * THREADS;
       row[j] = i < count ? __ldcs(rows + i) : 0;
     }
 #pragma unroll
-    for (int j = 0; j < N; j++) {
-      out[j] = first + j * STEP < count ? wide(__ldg(words + row[j])) : 0;
+    for (int j = 0; j < ITEMS; j++) {
+      out[j] = first + j * THREADS < count ? wide(__ldg(words + row[j])) : 0;
     }
   }
 };
