@@ -40,6 +40,12 @@ final class DeterministicRule extends RelOptRule {
     rule.onMatch(call);
   }
 
+  /** Whether a relation and all below have the same rows each time. */
+  static boolean isRepeatable(RelNode rel) {
+    return isDeterministic(rel)
+        && rel.getInputs().stream().allMatch(DeterministicRule::isRepeatable);
+  }
+
   private static boolean isDeterministic(RelNode rel) {
     NondeterministicCalls calls = new NondeterministicCalls();
     rel.accept(calls);

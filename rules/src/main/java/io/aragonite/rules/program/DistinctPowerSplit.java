@@ -1,5 +1,7 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -46,6 +48,13 @@ final class DistinctPowerSplit extends RelHomogeneousShuttle {
   }
 
   private static RelNode split(LogicalAggregate aggregate) {
+    if (!DeterministicRule.isRepeatable(aggregate.getInput())) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "A distinct variance beside a list, a struct or an ordered aggregate reads its rows"
+              + " twice, which random() makes different ones; keep them first, by CREATE TEMP TABLE"
+              + " ... AS.");
+    }
     Aggregate powers = part(aggregate, AggregateReductions::isDistinctPower);
     Aggregate others = part(aggregate, call -> !AggregateReductions.isDistinctPower(call));
     RelNode join =
