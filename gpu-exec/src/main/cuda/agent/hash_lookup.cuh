@@ -22,6 +22,8 @@ constexpr u32 MOST_PASSED = 256;
 #define TABLE_ARGS u64 address, u64 base, u64 range, u64 mask, int shift, int idBits, u64 scale
 #define DIRECT DirectTable{(int*)address, base, range + 1}
 #define PACKED PackedTable{(u64*)address, base, range, mask, shift, idBits, scale}
+#define PACKED32(ORDERED) \
+  PackedTable32<ORDERED>{(const uint2*)address, (u32)base, (u32)range, (u32)mask, shift, scale}
 #define WIDE WideTable{(ulonglong2*)address, mask, shift}
 
 // Words to look up: word i is that of row i, or of row rows[i] where there are such.

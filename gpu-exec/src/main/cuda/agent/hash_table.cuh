@@ -72,6 +72,49 @@ struct PackedTable {
   }
 };
 
+// A packed table whose ids take 32 bits and whose keys take 31, as words of 4 bytes look it up: key and id are halves of a
+// slot, and nothing is computed in 64 bits. Base and range are those of words of 4 bytes as well, so that the distance of a
+// word outside of the range is outside of it in 32 bits too.
+template <bool ORDERED>
+struct PackedTable32 {
+  const uint2* slots;
+  u32 base;
+  u32 range;
+  u32 mask;
+  int shift;
+  u64 scale;
+
+  typedef uint2 Loaded;
+
+  __device__ __forceinline__ u32 slot(u64 word) const {
+    u32 key = (u32)word - base;
+    if constexpr (ORDERED) {
+      // The high word of key * scale.
+      u64 low = (u64)key * (u32)scale >> 32;
+      return min((u32)(((u64)key * (u32)(scale >> 32) + low) >> 32), mask);
+    } else {
+      return (u32)(mix(key) >> shift);
+    }
+  }
+
+  __device__ __forceinline__ Loaded load(u32 slot) const { return __ldg(slots + slot); }
+
+  __device__ __forceinline__ int find(u64 word, u32 slot, Loaded item) const {
+    u32 key = (u32)word - base;
+    if (key > range) {
+      return -1;
+    }
+    while (item.y != ~0u) {
+      if (item.y == key) {
+        return (int)item.x;
+      }
+      slot = (slot + 1) & mask;
+      item = load(slot);
+    }
+    return -1;
+  }
+};
+
 // Any keys: word (8 bytes), id (4), 4 unused, in one 16-byte slot.
 struct WideTable {
   ulonglong2* slots;
@@ -105,7 +148,7 @@ struct WideTable {
 // The ids of N words, whose first loads are all in flight before the first is looked at.
 template <class Table, int N>
 __device__ __forceinline__ void findAll(const Table& table, const u64 (&words)[N], int (&ids)[N]) {
-  u64 slots[N];
+  decltype(table.slot(words[0])) slots[N];
   typename Table::Loaded items[N];
 #pragma unroll
   for (int j = 0; j < N; j++) {

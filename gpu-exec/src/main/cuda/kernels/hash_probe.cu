@@ -46,7 +46,8 @@ ara_hash_list_ranges(const int* __restrict__ numbers, u32 count, const u32* __re
 
 #define FOR_ALL_TABLES(kernel)                                                    \
   kernel(direct, DIRECT, u64) kernel(packed, PACKED, u64) kernel(wide, WIDE, u64) \
-  kernel(direct_4, DIRECT, int) kernel(packed_4, PACKED, int) kernel(wide_4, WIDE, int)
+  kernel(direct_4, DIRECT, int) kernel(packed_4, PACKED, int) kernel(wide_4, WIDE, int) \
+  kernel(packed32_4, PACKED32(false), int) kernel(packed32_ordered_4, PACKED32(true), int)
 FOR_ALL_TABLES(LOOKUP)
 FOR_ALL_TABLES(MATCH)
 FOR_ALL_TABLES(LOCATE)

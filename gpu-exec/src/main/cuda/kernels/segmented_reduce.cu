@@ -57,3 +57,20 @@ ara_segment_bounded(BATCH_ARGS, STATE_ARGS, const u32* __restrict__ starts, u32 
                     const int* __restrict__ tileSegments, u64* bound) {
   reduce<BoundedSum>(BATCH, STATE, starts, segments, tileSegments, bound);
 }
+
+// Short segments, and those among them that are long; the two counts of the latter are 0 before.
+#define REDUCE_SHORT(name, Op)                                                                                    \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                           \
+      ara_segment_short_##name(BATCH_ARGS, STATE_ARGS, const u32* __restrict__ starts, u32 segments, LONG_ARGS) { \
+    reduceShort<Op>(BATCH, STATE, starts, segments, LONG_SEGMENTS);                                               \
+  }                                                                                                               \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                           \
+      ara_segment_long_##name(BATCH_ARGS, STATE_ARGS, const u32* __restrict__ starts, u32 segments, LONG_ARGS) {  \
+    reduceLong<Op>(BATCH, STATE, starts, segments, LONG_SEGMENTS);                                                \
+  }
+
+REDUCE_SHORT(count, Count)
+REDUCE_SHORT(sum1, Sum1)
+REDUCE_SHORT(sum2, Sum2)
+REDUCE_SHORT(sumd, SumDouble)
+REDUCE_SHORT(max, Max)

@@ -52,7 +52,11 @@ record CudaHashLayout(
     if (!order.mixed()) {
       return new CudaHashLayout(SlotKind.DIRECT, order.base(), order.range(), 0, 0, idBits, 0);
     }
-    boolean packed = CudaWords.bits(order.range()) + idBits <= 63;
+    int keyBits = CudaWords.bits(order.range());
+    boolean packed = keyBits + idBits <= 63;
+    if (keyBits < Integer.SIZE) {
+      idBits = Integer.SIZE;
+    }
     // Wide slots have whole words.
     CudaHashLayout layout =
         packed
@@ -111,6 +115,23 @@ record CudaHashLayout(
       case PACKED -> kernel + "_packed";
       case WIDE -> kernel + "_wide";
     };
+  }
+
+  /**
+   * Whether keys and ids are halves of slots, and words of 4 bytes can be looked up in 32 bits: the
+   * distance of one from the least word is never mistaken for another's.
+   */
+  boolean hasHalves() {
+    long greatest = base + range;
+    return kind == SlotKind.PACKED
+        && idBits == Integer.SIZE
+        && base == (int) base
+        && greatest == (int) greatest;
+  }
+
+  /** The name of a kernel for words of 4 bytes in slots that have halves. */
+  String nameOfHalves(String kernel) {
+    return kernel + (ordered() ? "_packed32_ordered" : "_packed32");
   }
 
   /** A kernel's arguments, of which those of the map come first. */

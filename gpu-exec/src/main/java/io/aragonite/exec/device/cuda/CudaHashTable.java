@@ -109,7 +109,9 @@ final class CudaHashTable implements HashTable {
 
   /** The kernel of a family for this layout and words of so many bytes. */
   CudaKernel kernel(CudaStream stream, KernelFamily family, String name, int wordBytes) {
-    return stream.gpu().kernel(family, narrow(layout.name(name), wordBytes));
+    boolean halves = family == PROBE && wordBytes == Integer.BYTES && layout.hasHalves();
+    String ofLayout = halves ? layout.nameOfHalves(name) : layout.name(name);
+    return stream.gpu().kernel(family, narrow(ofLayout, wordBytes));
   }
 
   /** What goes before a probe of so many rows; null: nothing does. */

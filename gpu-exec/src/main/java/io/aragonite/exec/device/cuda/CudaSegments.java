@@ -16,6 +16,7 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,10 @@ final class CudaSegments {
 
   /** A block visits all segments that begin in its tile: empty ones must not be too many. */
   private static final int MOST_SEGMENTS_A_ROW = 16;
+
+  /** Functions that segments of few rows have kernels of their own for. */
+  private static final Set<CudaFold> SHORT_FOLDS =
+      Set.of(CudaFold.COUNT, CudaFold.SUM1, CudaFold.SUM2, CudaFold.SUM_DOUBLE, CudaFold.MAX);
 
   private CudaSegments() {}
 
@@ -160,7 +165,11 @@ final class CudaSegments {
     if (segments == 0) {
       return state;
     }
-    launch(context, fold, fold.kernelName(), function, values, starts, segments, state, null);
+    if (areShort(fold, values, segments)) {
+      launchShort(context, fold, function, values, starts, segments, state);
+    } else {
+      launch(context, fold, fold.kernelName(), function, values, starts, segments, state, null);
+    }
     return state;
   }
 
@@ -185,6 +194,41 @@ final class CudaSegments {
     long rows = found[1];
     long most = magnitude * rows;
     return Math.unsignedMultiplyHigh(magnitude, rows) == 0 && (most >= 0 || most == Long.MIN_VALUE);
+  }
+
+  /** Whether each segment is a thread's, as far as its rows are few. */
+  private static boolean areShort(CudaFold fold, Column values, int segments) {
+    boolean inOrder = values.rowIds() == null;
+    boolean few = values.rows() <= (long) SegmentedReducePolicy.SHORT_MEAN * segments;
+    return inOrder && few && SHORT_FOLDS.contains(fold);
+  }
+
+  private static void launchShort(
+      ExecContext context,
+      CudaFold fold,
+      AggregateFunction function,
+      Column values,
+      Buffer starts,
+      int segments,
+      State state) {
+    CudaStream stream = CudaStream.of(context);
+    long flip = CudaExactAccumulator.flip(function);
+    Batch batch = new Batch(values, null, null, values.rows(), 0, flip, Buffer.EMPTY);
+    int room = values.rows() / SegmentedReducePolicy.THREAD_ROWS;
+    Buffer counts = context.scratch().allocate(2L * Integer.BYTES);
+    Buffer list = context.scratch().allocate((long) Integer.BYTES * room);
+    stream.fill(counts.address(), (byte) 0, 2L * Integer.BYTES);
+    Object[] args =
+        CudaFold.join(
+            batch.args(), state.args(), new Object[] {starts, segments, counts, list, room});
+    String name = fold.kernelName();
+    CudaKernel kernel = stream.gpu().kernel(FAMILY, "ara_segment_short_" + name);
+    stream.launch(kernel, CudaWords.blocks(segments, THREADS), THREADS, 0, args);
+    if (room > 0) {
+      CudaKernel rest = stream.gpu().kernel(FAMILY, "ara_segment_long_" + name);
+      int blocks = (int) Math.min(CudaWords.blocks(values.rows(), THREADS), stream.gpu().sms());
+      stream.launch(rest, blocks, THREADS, 0, args);
+    }
   }
 
   /**

@@ -31,6 +31,7 @@ enum KernelFamily {
   HASH_FETCH("ara_hash_fetch_{direct,packed,wide}{,_4}"),
   HASH_PROBE(
       "ara_hash_{lookup,match,locate}_{direct,packed,wide}{,_4}"
+          + " ara_hash_{lookup,match,locate}_packed32{,_ordered}_4"
           + " ara_hash_{firsts,compact,expand,filter,list_ranges}"
           + " ara_hash_{lookup,match}_filtered{,_4}"),
   INTERPRET("ara_interpret"),
@@ -51,7 +52,9 @@ enum KernelFamily {
   SEARCH(
       "ara_bound{,_samples,_by_samples} ara_merge_path ara_expand{,_split} ara_falls"
           + " ara_match_sorted"),
-  SEGMENTED_REDUCE("ara_segment_{split,rows,count,sum1,sum2,sum3,sumd,max,or,xor,bounded}"),
+  SEGMENTED_REDUCE(
+      "ara_segment_{split,rows,count,sum1,sum2,sum3,sumd,max,or,xor,bounded}"
+          + " ara_segment_{short,long}_{count,sum1,sum2,sumd,max}"),
   SELECT("ara_select{,_bits,_up_to}"),
   SELECT_IDS("ara_select_ids"),
   TRIE("ara_trie_{shift,runs,starts,ranges,weigh} ara_trie_{match,count}{1,2,3,_n}"),

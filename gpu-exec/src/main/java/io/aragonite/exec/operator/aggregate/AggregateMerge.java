@@ -54,12 +54,12 @@ final class AggregateMerge {
       total += worker.groups();
       runs |= worker.hasRuns();
     }
-    ColumnBatch finished =
+    List<ColumnBatch> finished =
         workers.size() == 1
             ? workers.getFirst().finishWithoutTable(context)
             : PartialAggregation.finishInOrder(context, workers);
     if (finished != null) {
-      return List.of(output(context, set, finished));
+      return finished.stream().map(groups -> output(context, set, groups)).toList();
     }
     boolean few = total <= FEW || spec.keys.get(set) == null || !spec.onlySlots();
     if (runs || (workers.size() > 1 && !few)) {

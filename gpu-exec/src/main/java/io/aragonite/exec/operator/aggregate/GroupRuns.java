@@ -7,6 +7,8 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.UnionAll;
+import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.ValueRange;
@@ -107,6 +109,83 @@ final class GroupRuns {
       }
     }
     return ends;
+  }
+
+  /**
+   * Whether {@link #withEnds} can serve: columns have all values at fixed places, and in the same
+   * form in all runs.
+   *
+   * @param merged the groups that several runs have; null: there are none
+   */
+  static boolean canTakeEnds(List<ColumnBatch> runs, @Nullable ColumnBatch merged) {
+    ColumnBatch first = runs.getFirst();
+    return runs.stream().allMatch(run -> hasFormOf(run, first))
+        && (merged == null || hasFormOf(merged, first));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // codes are those of one dictionary
+  private static boolean hasFormOf(ColumnBatch run, ColumnBatch other) {
+    for (int i = 0; i < run.columns().size(); i++) {
+      ColumnShape shape = run.column(i).shape();
+      ColumnShape wanted = other.column(i).shape();
+      if (shape.storage() == Storage.BYTES
+          || shape.storage() != wanted.storage()
+          || shape.dictionary() != wanted.dictionary()
+          || run.column(i).validity() != null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Runs of which none has a group of another one, where they lie: a group that several have is in
+   * the last of these alone, with its whole result. A run of which nothing is left is freed.
+   *
+   * @param runs in the order of a chain, whose results are final ones
+   * @param merged the whole results of shared groups, in their order; null: there are none
+   * @param width columns of keys
+   */
+  static List<ColumnBatch> withEnds(
+      ExecContext context,
+      List<ColumnBatch> runs,
+      BitSet shared,
+      @Nullable ColumnBatch merged,
+      int width) {
+    List<ColumnBatch> result = new ArrayList<>();
+    int next = 0;
+    for (int i = 0; i < runs.size(); i++) {
+      ColumnBatch run = runs.get(i);
+      int rows = run.rows() - (shared.get(i) ? 1 : 0);
+      if (rows == 0) {
+        Batches.free(context.memory(), run);
+        continue;
+      }
+      if (merged != null && i > 0 && shared.get(i - 1)) {
+        replaceFirst(context, run, merged, next++, width);
+      }
+      List<Column> columns = new ArrayList<>();
+      for (int c = 0; c < run.columns().size(); c++) {
+        Column column = run.column(c);
+        ColumnShape shape = column.shape();
+        if (merged != null && c >= width) {
+          shape = UnionAll.unify(List.of(shape, merged.column(c).shape()), shape.type());
+        }
+        // The same buffers, whatever their rows: somebody frees them.
+        columns.add(new Column(shape, rows, column.values(), column.offsets(), null, null));
+      }
+      result.add(new ColumnBatch(columns, rows));
+    }
+    return result;
+  }
+
+  private static void replaceFirst(
+      ExecContext context, ColumnBatch run, ColumnBatch merged, int row, int width) {
+    for (int i = width; i < run.columns().size(); i++) {
+      int bytes = run.column(i).shape().storage().width();
+      Buffer from = merged.column(i).values().slice((long) bytes * row, bytes);
+      context.device().transfers().copy(context, from, run.column(i).values(), bytes);
+    }
   }
 
   /**

@@ -321,7 +321,7 @@ final class PartialAggregation {
    * The groups of all workers, keys and then final results, if rows came to each in the order of
    * their keys and no two workers had the same keys, which closes the workers; else null.
    */
-  static @Nullable ColumnBatch finishInOrder(
+  static @Nullable List<ColumnBatch> finishInOrder(
       ExecContext context, List<PartialAggregation> workers) {
     List<SortAggregation> inOrder = new ArrayList<>();
     for (PartialAggregation worker : workers) {
@@ -333,7 +333,8 @@ final class PartialAggregation {
         return null;
       }
     }
-    ColumnBatch result = inOrder.isEmpty() ? null : SortAggregation.finishInOrder(context, inOrder);
+    List<ColumnBatch> result =
+        inOrder.isEmpty() ? null : SortAggregation.finishInOrder(context, inOrder);
     if (result != null) {
       inOrder.forEach(SortAggregation::close);
       workers.forEach(worker -> {
@@ -348,10 +349,10 @@ final class PartialAggregation {
    * The groups, keys and then final results, if this worker sorts rows or was given all groups;
    * null if it does not, or cannot after all.
    */
-  @Nullable ColumnBatch finishWithoutTable(ExecContext context) {
+  @Nullable List<ColumnBatch> finishWithoutTable(ExecContext context) {
     if (firstRunIsAll) {
       state.close();
-      return runs.removeFirst().take();
+      return List.of(runs.removeFirst().take());
     }
     SortAggregation groups = sorted;
     if (groups == null) {
@@ -366,7 +367,7 @@ final class PartialAggregation {
       state.close();
       state = new GroupState(spec, set, context, null);
     }
-    ColumnBatch result = groups.finish(context);
+    List<ColumnBatch> result = groups.finish(context);
     if (result != null) {
       groups.close();
       state.close();

@@ -236,20 +236,24 @@ final class SortAggregation implements AutoCloseable {
     return all;
   }
 
-  /** The groups, keys and final results; null if that cannot be done, so that nothing changes. */
-  @Nullable ColumnBatch finish(ExecContext context) {
+  /**
+   * The groups, keys and final results, in one batch or several; null if that cannot be done, so
+   * that nothing changes.
+   */
+  @Nullable List<ColumnBatch> finish(ExecContext context) {
     if (!torn && runs.isEmpty() && rows.rows() > 0) {
       ColumnBatch groups = sorted(context, rows.view(), Step.ALL);
-      if (groups != null) {
-        rows.close();
+      if (groups == null) {
+        return null;
       }
-      return groups;
+      rows.close();
+      return List.of(groups);
     }
     if (!flush(context) || runs.isEmpty()) {
       return null;
     }
     if (runs.size() > 1) {
-      ColumnBatch chained = finishInOrder(context, List.of(this));
+      List<ColumnBatch> chained = finishInOrder(context, List.of(this));
       if (chained != null) {
         return chained;
       }
@@ -257,27 +261,28 @@ final class SortAggregation implements AutoCloseable {
       ColumnBatch groups = sorted(context, all, Step.MERGE);
       if (groups == null) {
         addRun(all);
-      } else {
-        Batches.free(memory, all);
+        return null;
       }
-      return groups;
+      Batches.free(memory, all);
+      return List.of(groups);
     }
     ColumnBatch run = runs.removeFirst();
     runBytes = 0;
-    return finals(context, run);
+    return List.of(finals(context, run));
   }
 
   /**
    * The groups of several workers' runs that follow upon each other, keys and final results, which
    * the workers have no more then; null if they overlap, so that nothing changes.
    */
-  static @Nullable ColumnBatch finishInOrder(ExecContext context, List<SortAggregation> workers) {
+  static @Nullable List<ColumnBatch> finishInOrder(
+      ExecContext context, List<SortAggregation> workers) {
     if (workers.stream().anyMatch(w -> !w.runsInOrder || w.torn || w.rows.rows() > 0)) {
       return null;
     }
     SortAggregation first = workers.getFirst();
     List<ColumnBatch> runs = workers.stream().flatMap(worker -> worker.runs.stream()).toList();
-    ColumnBatch groups = runs.isEmpty() ? null : first.chained(context, runs);
+    List<ColumnBatch> groups = runs.isEmpty() ? null : first.chained(context, runs);
     if (groups != null) {
       workers.forEach(SortAggregation::forgetRuns);
     }
@@ -287,9 +292,9 @@ final class SortAggregation implements AutoCloseable {
   /**
    * A group is in two runs only where one ends and the next begins.
    *
-   * @param all runs, which are freed unless the result is null
+   * @param all runs, which become the result or are freed unless that is null
    */
-  private @Nullable ColumnBatch chained(ExecContext context, List<ColumnBatch> all) {
+  private @Nullable List<ColumnBatch> chained(ExecContext context, List<ColumnBatch> all) {
     GroupRuns.GroupChain chain =
         GroupRuns.chain(context, keys, all.stream().map(this::keysOf).toList());
     if (chain == null) {
@@ -310,6 +315,23 @@ final class SortAggregation implements AutoCloseable {
         return null;
       }
     }
+    if (spec.slots.stream().noneMatch(SortAggregation::isConverted)
+        && GroupRuns.canTakeEnds(runs, merged)) {
+      List<ColumnBatch> groups = GroupRuns.withEnds(context, runs, shared, merged, width);
+      if (merged != null) {
+        Batches.free(memory, merged);
+      }
+      context.scratch().release(mark);
+      return groups;
+    }
+    ColumnBatch groups = copied(context, runs, shared, merged);
+    context.scratch().release(mark);
+    return List.of(groups);
+  }
+
+  /** The final results of runs that follow upon each other, in one batch; frees the runs. */
+  private ColumnBatch copied(
+      ExecContext context, List<ColumnBatch> runs, BitSet shared, @Nullable ColumnBatch merged) {
     List<Column> made = new ArrayList<>();
     List<ColumnBatch> parts = new ArrayList<>();
     for (int i = 0; i < runs.size(); i++) {
@@ -327,7 +349,6 @@ final class SortAggregation implements AutoCloseable {
     store.appendAll(context, parts);
     made.forEach(column -> Batches.free(memory, column));
     runs.forEach(run -> Batches.free(memory, run));
-    context.scratch().release(mark);
     return store.take();
   }
 

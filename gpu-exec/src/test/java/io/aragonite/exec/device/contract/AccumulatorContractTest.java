@@ -518,28 +518,68 @@ class AccumulatorContractTest extends Contract {
           }
           starts.add(random.nextBoolean() ? size : starts.getLast());
           starts.add(starts.getLast());
-          int segments = starts.size() - 1;
-          DataType type = resultType(function, shape.type());
-          Column column = context.column(shape, values);
-          Column result =
-              context
-                  .aggregate()
-                  .segmentedReduce(
-                      context,
-                      function,
-                      column,
-                      ints(starts.stream().mapToInt(i -> i).toArray()),
-                      segments,
-                      type,
-                      context.memory());
-          List<List<@Nullable Object>> taken = new ArrayList<>();
-          for (int i = 0; i < segments; i++) {
-            taken.add(values.subList(starts.get(i), starts.get(i + 1)));
-          }
-          check(function, shape.type(), type, taken, result);
+          checkSegments(function, shape, values, starts);
         }
       }
     }
+  }
+
+  /** Segments of a few rows in the mean, among which are some of many. */
+  @Test
+  void shortSegmentsAndSomeLongOnes() {
+    for (ColumnShape shape :
+        List.of(
+            ColumnShape.of(DataType.INT64),
+            ColumnShape.of(DataType.INT32.withNullable(true)),
+            new ColumnShape(DataType.INT32, Storage.SHORT, false, null, null),
+            ColumnShape.of(DataType.FLOAT64.withNullable(true)))) {
+      for (AggregateFunction function :
+          List.of(
+              AggregateFunction.COUNT,
+              AggregateFunction.SUM,
+              AggregateFunction.SUM0,
+              AggregateFunction.MIN,
+              AggregateFunction.MAX)) {
+        List<Integer> starts = new ArrayList<>(List.of(3, 3));
+        List<Integer> longOnes = new ArrayList<>(List.of(64, 65, 200, 4096, 4097, 9001));
+        for (int i = 0; i < 6000; i++) {
+          boolean isLong = !longOnes.isEmpty() && random.nextInt(900) == 0;
+          int length = isLong ? longOnes.removeFirst() : random.nextInt(8);
+          starts.add(starts.getLast() + length);
+        }
+        int rows = starts.getLast() + 5;
+        List<@Nullable Object> values =
+            shape.storage() == Storage.SHORT
+                ? new ArrayList<>(random.longs(rows, -32768, 32768).boxed().toList())
+                : values(shape, shape.type().nullable() ? Nulls.SOME : Nulls.NONE, rows);
+        checkSegments(function, shape, values, starts);
+      }
+    }
+  }
+
+  private void checkSegments(
+      AggregateFunction function,
+      ColumnShape shape,
+      List<@Nullable Object> values,
+      List<Integer> starts) {
+    int segments = starts.size() - 1;
+    DataType type = resultType(function, shape.type());
+    Column result =
+        context
+            .aggregate()
+            .segmentedReduce(
+                context,
+                function,
+                context.column(shape, values),
+                ints(starts.stream().mapToInt(i -> i).toArray()),
+                segments,
+                type,
+                context.memory());
+    List<List<@Nullable Object>> taken = new ArrayList<>();
+    for (int i = 0; i < segments; i++) {
+      taken.add(values.subList(starts.get(i), starts.get(i + 1)));
+    }
+    check(function, shape.type(), type, taken, result);
   }
 
   /** Sums of values of which nothing is known before, on both sides of what 64 bits hold. */

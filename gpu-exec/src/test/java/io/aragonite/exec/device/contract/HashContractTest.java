@@ -84,6 +84,56 @@ class HashContractTest extends Contract {
     }
   }
 
+  /**
+   * Words of 4 bytes, whose distances to the least one need not fit 31 bits, nor 32 with a sign.
+   */
+  @Test
+  void lookupAndProbeOfWordsOfFourBytes() {
+    int size = 3000;
+    LongUnaryOperator even = n -> 40 * n + random.nextInt(40);
+    LongUnaryOperator repeated = n -> 50 * (n / 3);
+    LongUnaryOperator wide = n -> n * 1_400_000 + random.nextInt(1000);
+    for (LongUnaryOperator word : List.of(even, repeated, wide)) {
+      for (long base :
+          new long[] {
+            Integer.MIN_VALUE, -60_000, 0, Integer.MAX_VALUE - 50L * size, 5_000_000_000L
+          }) {
+        boolean inReach = base <= Integer.MAX_VALUE;
+        long first = inReach ? Math.min(base, Integer.MAX_VALUE - word.applyAsLong(size)) : base;
+        long[] ascending =
+            LongStream.range(0, size).map(n -> first + word.applyAsLong(n)).toArray();
+        int[] probe = random.ints(2500).toArray();
+        for (int i = 10; i < 1500; i++) {
+          probe[i] = (int) (ascending[random.nextInt(size)] + random.nextInt(2));
+        }
+        System.arraycopy(
+            new int[] {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 0, (int) first - 1},
+            0,
+            probe,
+            0,
+            5);
+        Arrays.sort(ascending);
+        checkFourBytes(ascending, probe);
+        checkFourBytes(
+            IntStream.range(0, size).mapToLong(n -> ascending[size - 1 - n]).toArray(), probe);
+      }
+    }
+  }
+
+  private void checkFourBytes(long[] build, int[] probe) {
+    Map<Long, List<Integer>> expected = new HashMap<>();
+    for (int i = 0; i < build.length; i++) {
+      expected.computeIfAbsent(build[i], w -> new ArrayList<>()).add(i);
+    }
+    long[] wanted = Arrays.stream(probe).asLongStream().toArray();
+    try (HashTable table =
+        context.hash().build(context, longs(build), null, build.length, context.memory())) {
+      ProbeWords words = new ProbeWords(ints(probe), Integer.BYTES, probe.length);
+      checkLookup(table, expected, wanted, words);
+      checkPairs(table, expected, wanted, words, 1 << 20);
+    }
+  }
+
   private void check(long[] build, long[] probe, int[] rows) {
     Map<Long, List<Integer>> expected = new HashMap<>();
     for (int i = 0; i < build.length; i++) {

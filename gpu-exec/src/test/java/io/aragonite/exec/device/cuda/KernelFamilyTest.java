@@ -32,7 +32,7 @@ class KernelFamilyTest {
 
   /** What launches append: bytes and numbers of sides, layouts of tables, functions and forms. */
   private static final String SUFFIX =
-      "_?((\\d+|n|direct|packed|wide|large|fill|fetch|bounded"
+      "_?((\\d+|n|direct|packed(32)?|ordered|wide|large|fill|fetch|bounded"
           + "|count|sum[123d]|max|x?or|all|few|block|many)(_|$))*";
 
   @Test
