@@ -51,6 +51,13 @@ final class Comoments {
       if (otherCount == 0) {
         return;
       }
+      if (count == 0) { // as they are: the square of a large step times zero may be no number
+        count = otherCount;
+        leftMean = otherLeft;
+        rightMean = otherRight;
+        products = otherProducts;
+        return;
+      }
       double all = count + otherCount;
       double leftStep = otherLeft - leftMean;
       double rightStep = otherRight - rightMean;
