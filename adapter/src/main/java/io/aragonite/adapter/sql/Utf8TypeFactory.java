@@ -54,9 +54,9 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
   }
 
   /**
-   * Structs are arrays wherever Calcite's code makes and reads them: as classes of their own, which
-   * it declares for them, CASE could not choose between them, and nulls of nested ones had a class
-   * that was not there.
+   * Structs are arrays wherever Calcite's code makes and reads them: it would declare a class for
+   * each of them, which an array is not, so that CASE could not choose between them, and nulls of
+   * nested ones had a class that was not there.
    */
   @Override
   public Type getJavaClass(RelDataType type) {

@@ -122,6 +122,7 @@ final class QueryForms {
     }
     if (call.getKind() == SqlKind.AS) {
       InsertedValues.convert(call);
+      UnnestedStructs.name(call);
     }
     if (call.getKind() == SqlKind.VALUES) {
       MixedNumbers.cast(call.getOperandList());

@@ -87,7 +87,9 @@ public final class SelectedUnnest {
     SqlNode elements =
         SqlStdOperatorTable.AS.createCall(
             at,
-            moments == null ? SqlStdOperatorTable.UNNEST.createCall(at, list) : moments,
+            moments == null
+                ? SqlStdOperatorTable.UNNEST.createCall(at, UnnestedStructs.column(list))
+                : moments,
             new SqlIdentifier(TABLE, at),
             new SqlIdentifier(COLUMN, at));
     SqlNode from = select.getFrom();
