@@ -61,7 +61,9 @@ final class Comoments {
       double all = count + otherCount;
       double leftStep = otherLeft - leftMean;
       double rightStep = otherRight - rightMean;
-      products += otherProducts + leftStep * rightStep * (count * otherCount / all);
+      double apart = leftStep * rightStep * (count * otherCount / all);
+      boolean finite = Double.isFinite(leftStep) && Double.isFinite(rightStep);
+      products = finite ? products + otherProducts + apart : Double.NaN;
       leftMean += leftStep * (otherCount / all);
       rightMean += rightStep * (otherCount / all);
       count = all;
