@@ -58,9 +58,6 @@ public final class CalciteErrors {
   private static final SqlAbstractParserImpl.Metadata PARSER =
       SqlBabelParserImpl.FACTORY.getParser(new StringReader("")).getMetadata();
 
-  /** Calcite's code has variables of rows, and no class for them. */
-  private static final String CLASS_OF_ROWS = "Cannot determine simple type name \"Record";
-
   private CalciteErrors() {}
 
   public static AragoniteException of(Throwable error, KnownNames names) {
@@ -144,12 +141,6 @@ public final class CalciteErrors {
       case RuntimeException unbound when message(unbound).contains("unbound parameter") ->
           new AragoniteException(
               ErrorCode.MISSING_PARAMETER, "Not all parameters of the statement have been set.", e);
-      case Exception code when message(code).contains(CLASS_OF_ROWS) ->
-          new AragoniteException(
-              ErrorCode.EXPRESSION_UNSUPPORTED,
-              "CASE, COALESCE and the like cannot choose between rows that may be null; choose"
-                  + " between their fields.",
-              e);
       case InternalError fault -> MappedFiles.explain(fault);
       default -> null;
     };

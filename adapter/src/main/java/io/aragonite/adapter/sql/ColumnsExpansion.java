@@ -240,14 +240,24 @@ final class ColumnsExpansion {
   }
 
   private List<SqlNode> each(SqlNode column, SqlCall call, @Nullable SqlNode from) {
-    String pattern = pattern(call);
+    List<String> listed = listed(call);
+    String pattern = listed.isEmpty() ? pattern(call) : null;
     String table = table(call);
     List<SqlNode> made = new ArrayList<>();
     List<StarColumn> all =
         from == null ? List.of() : columns(from, table, call.getParserPosition());
     requireKnown(call, all);
+    for (String name : listed) {
+      if (all.stream().noneMatch(each -> each.name.equalsIgnoreCase(name))) {
+        throw FunctionForms.invalid(call, "COLUMNS has a column that is not there: " + name);
+      }
+    }
     for (StarColumn each : all) {
-      if (pattern != null && !matches(call, pattern, each.name) || isExcluded(call, each.name)) {
+      boolean unlisted =
+          !listed.isEmpty() && listed.stream().noneMatch(each.name::equalsIgnoreCase);
+      if (unlisted
+          || pattern != null && !matches(call, pattern, each.name)
+          || isExcluded(call, each.name)) {
         continue;
       }
       SqlNode value = Objects.requireNonNull(column.accept(new Replacement(call, each.value)));
@@ -277,7 +287,23 @@ final class ColumnsExpansion {
     }
     throw FunctionForms.invalid(
         call,
-        "COLUMNS takes *, * EXCLUDE (x), a regular expression as a literal, or c -> c LIKE 'a%'");
+        "COLUMNS takes *, * EXCLUDE (x), a regular expression as a literal, ['a', 'b'], or c -> c LIKE"
+            + " 'a%'");
+  }
+
+  /** The names in {@code COLUMNS(['a', 'b'])}; empty of others. */
+  private static List<String> listed(SqlCall call) {
+    List<String> names = new ArrayList<>();
+    if (call.operand(0).getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR) {
+      for (SqlNode name : ((SqlCall) call.operand(0)).getOperandList()) {
+        if (name instanceof SqlLiteral literal && literal.getValue() instanceof NlsString text) {
+          names.add(text.getValue());
+        } else {
+          return List.of();
+        }
+      }
+    }
+    return names;
   }
 
   /** The names in {@code COLUMNS(* EXCLUDE (x))}; null of others. */

@@ -8,6 +8,7 @@ import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.translate.Averages;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -126,7 +127,19 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
           "%s is not known in a subquery of the query that groups; make it a column there, and put a query with the subquery around: SELECT g, (SELECT ...) FROM (SELECT GROUPING(k) AS g ... GROUP BY ...) AS t."
               .formatted(call));
     }
+    if (call.getOperator().equals(ListEdits.ELEMENTS)) {
+      return Convertlets::elements;
+    }
     return StructPack.is(call) ? StructPack::convert : null;
+  }
+
+  /** What UNNEST has of a list whose elements are no structs is the list. */
+  private static RexNode elements(SqlRexContext context, SqlCall call) {
+    RexNode list = context.convertExpression(call.operand(0));
+    RelDataType element = list.getType().getComponentType();
+    return element != null && element.isStruct()
+        ? context.getRexBuilder().makeCall(ListEdits.ELEMENTS, list)
+        : list;
   }
 
   /** Calcite's own, with a fix before or after it. */

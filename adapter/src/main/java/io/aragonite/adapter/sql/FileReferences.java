@@ -113,7 +113,8 @@ public final class FileReferences {
     Level level = levels.getFirst();
     switch (word) {
       case "(" -> levels.push(new Level(before));
-      case ")" -> {
+      case "[", "{" -> levels.push(new Level("")); // values of a list, a map or a struct
+      case ")", "]", "}" -> {
         if (levels.size() > 1) {
           levels.pop();
         }

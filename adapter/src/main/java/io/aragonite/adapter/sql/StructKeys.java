@@ -105,38 +105,14 @@ public final class StructKeys extends RelShuttleImpl {
   @Override
   public RelNode visit(LogicalAggregate node) {
     RelNode visited = super.visit(node);
-    return visited instanceof LogicalAggregate aggregate ? byKeys(ofDistinct(aggregate)) : visited;
-  }
-
-  /**
-   * COUNT(DISTINCT struct) as one of columns that are all null for a null. Beside other aggregates
-   * nothing counts several columns.
-   */
-  private static LogicalAggregate ofDistinct(LogicalAggregate aggregate) {
-    if (aggregate.getAggCallList().size() != 1) {
-      return aggregate;
+    if (!(visited instanceof LogicalAggregate aggregate)) {
+      return visited;
     }
-    RelNode input = aggregate.getInput();
-    RexBuilder rex = aggregate.getCluster().getRexBuilder();
-    List<RexNode> columns = new ArrayList<>(rex.identityProjects(input.getRowType()));
-    AggregateCall call = aggregate.getAggCallList().getFirst();
-    int from = columns.size();
-    boolean counts =
-        call.isDistinct()
-            && call.getAggregation().getKind() == SqlKind.COUNT
-            && call.getArgList().size() == 1;
-    RexNode value = counts ? columns.get(call.getArgList().getFirst()) : null;
-    if (value == null
-        || !value.getType().isStruct()
-        || !StructLeaves.encode(rex, value, value.getType(), columns)) {
-      return aggregate;
-    }
-    return LogicalAggregate.create(
-        LogicalProject.create(input, List.of(), columns, (List<String>) null),
-        aggregate.getHints(),
-        aggregate.getGroupSet(),
-        aggregate.getGroupSets(),
-        List.of(call.withArgList(IntStream.range(from, columns.size()).boxed().toList())));
+    RelNode made = StructAggregates.of(aggregate);
+    return made instanceof LogicalAggregate plain
+        ? byKeys(plain)
+        : made.copy(
+            made.getTraitSet(), List.of(byKeys((LogicalAggregate) made.getInputs().getFirst())));
   }
 
   private static RelNode byKeys(LogicalAggregate aggregate) {
@@ -197,17 +173,7 @@ public final class StructKeys extends RelShuttleImpl {
     List<RexNode> columns = new ArrayList<>(rex.identityProjects(input.getRowType()));
     List<RelFieldCollation> keys = new ArrayList<>();
     for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
-      int from = columns.size();
-      if (fields.get(key.getFieldIndex()).getType().isStruct()) {
-        RexNode value = rex.makeInputRef(input, key.getFieldIndex());
-        StructLeaves.of(rex, value, value.getType(), columns);
-        for (int leaf = from; leaf < columns.size(); leaf++) {
-          boolean whole = leaf == from && value.getType().isNullable();
-          keys.add(whole ? ofWhole(key, leaf) : ofLeaf(key, leaf));
-        }
-      } else {
-        keys.add(key);
-      }
+      order(rex, key, columns, keys);
     }
     if (columns.size() == fields.size()) {
       return visited;
@@ -219,6 +185,22 @@ public final class StructKeys extends RelShuttleImpl {
         List.of(),
         rex.identityProjects(project.getRowType()).subList(0, fields.size()),
         input.getRowType().getFieldNames());
+  }
+
+  /** A key of an order as one by the parts of its struct, which are added to the columns. */
+  static void order(
+      RexBuilder rex, RelFieldCollation key, List<RexNode> columns, List<RelFieldCollation> keys) {
+    RexNode value = columns.get(key.getFieldIndex());
+    if (!value.getType().isStruct()) {
+      keys.add(key);
+      return;
+    }
+    int from = columns.size();
+    StructLeaves.of(rex, value, value.getType(), columns);
+    for (int leaf = from; leaf < columns.size(); leaf++) {
+      boolean whole = leaf == from && value.getType().isNullable();
+      keys.add(whole ? ofWhole(key, leaf) : ofLeaf(key, leaf));
+    }
   }
 
   /** Where nulls come last, structs that are there come first. */

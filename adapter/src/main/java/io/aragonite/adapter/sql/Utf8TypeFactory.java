@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import java.lang.reflect.Type;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -50,6 +51,18 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
         : createTypeWithNullability(
             createStructType(copy.getStructKind(), fields, copy.getFieldNames()),
             copy.isNullable());
+  }
+
+  /**
+   * Structs are arrays wherever Calcite's code makes and reads them: it would declare a class for
+   * each of them, which an array is not, so that CASE could not choose between them, and nulls of
+   * nested ones had a class that was not there.
+   */
+  @Override
+  public Type getJavaClass(RelDataType type) {
+    return type.isStruct() && !(type instanceof JavaRecordType)
+        ? Object[].class
+        : super.getJavaClass(type);
   }
 
   private RelDataType utf8(RelDataType type) {

@@ -23,9 +23,6 @@ final class DistinctValues implements PivotValues {
   /** The view whose query is being read, which must list the values. */
   static final ScopedValue<String> VIEW = ScopedValue.newInstance();
 
-  /** A table of more columns nobody reads. */
-  private static final int MAX_VALUES = 1000;
-
   private final Session session;
   private final CalcitePrepare.Context context;
   private boolean asked;
@@ -59,7 +56,7 @@ final class DistinctValues implements PivotValues {
     ExecutionSignature<?> query =
         session.query(
             "%s SELECT CAST(x AS VARCHAR), x FROM (SELECT DISTINCT %s AS x FROM %s) AS distinct_values WHERE x IS NOT NULL ORDER BY 2 LIMIT %d"
-                .formatted(with, expression, table, MAX_VALUES + 1));
+                .formatted(with, expression, table, MOST_COLUMNS + 1));
     TypeKind kind = QueryBatches.types(query).get(1).kind();
     List<Value> values = new ArrayList<>();
     try (BufferAllocator allocator = new RootAllocator();
@@ -79,12 +76,7 @@ final class DistinctValues implements PivotValues {
       throw new AragoniteException(
           ErrorCode.INTERNAL, "The values of a PIVOT could not be read.", e);
     }
-    if (values.isEmpty() || values.size() > MAX_VALUES) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "PIVOT finds %s values of %s; list those that are to become columns: ON %s IN (...)."
-              .formatted(values.isEmpty() ? "no" : "over " + MAX_VALUES, expression, expression));
-    }
+    PivotValues.requireSome(values.size(), expression);
     return values;
   }
 }

@@ -97,6 +97,9 @@ public final class HostMethods {
     methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
     methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));
     methods.put(ListEdits.LIST_ZIP, named(ListEdits.class, "zip"));
+    methods.put(ListFunctions.MAP_ENTRIES, named(ListEdits.class, "entries"));
+    methods.put(SqlLibraryOperators.ARRAYS_ZIP, named(ListEdits.class, "zip"));
+    methods.put(ListEdits.ELEMENTS, named(ListEdits.class, "rows"));
     methods.put(ListEdits.LIST_HISTOGRAM, named(ListEdits.class, "histogram"));
     methods.put(ListEdits.LIST_RESIZE, named(ListEdits.class, "resize"));
     methods.put(ListEdits.LIST_WHERE, named(ListEdits.class, "where"));

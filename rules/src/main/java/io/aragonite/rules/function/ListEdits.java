@@ -4,7 +4,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,6 +14,7 @@ import java.util.Set;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.runtime.SqlFunctions;
 import org.apache.calcite.sql.SqlBasicFunction;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
@@ -54,6 +54,14 @@ public final class ListEdits {
   public static final SqlFunction LIST_INTERSECT =
       create("LIST_INTERSECT", ReturnTypes.ARG0, SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY);
 
+  /**
+   * {@code $ELEMENTS(x)}: x, but a list of structs as one of rows whose only field is the struct,
+   * so that UNNEST makes one column of it.
+   */
+  public static final SqlFunction ELEMENTS =
+      SqlBasicFunction.create(
+          "$ELEMENTS", ListEdits::wrapped, OperandTypes.ANY, SqlFunctionCategory.SYSTEM);
+
   private static final int MOST_ELEMENTS = 1 << 24;
 
   private ListEdits() {}
@@ -78,6 +86,17 @@ public final class ListEdits {
     return types.createArrayType(types.createStructType(fields, names), -1);
   }
 
+  private static RelDataType wrapped(SqlOperatorBinding binding) {
+    RelDataTypeFactory types = binding.getTypeFactory();
+    RelDataType list = binding.getOperandType(0);
+    RelDataType element = list.getComponentType();
+    if (element == null || !element.isStruct()) {
+      return list;
+    }
+    RelDataType row = types.createStructType(List.of(element), List.of("unnest"));
+    return types.createTypeWithNullability(types.createArrayType(row, -1), list.isNullable());
+  }
+
   private static RelDataType counted(SqlOperatorBinding binding) {
     RelDataTypeFactory types = binding.getTypeFactory();
     return types.createMapType(
@@ -98,9 +117,27 @@ public final class ListEdits {
   public static List<?> zip(List<?> x, List<?> y) {
     List<Object> rows = new ArrayList<>();
     for (int i = 0; i < Math.max(x.size(), y.size()); i++) {
-      rows.add(Arrays.asList(i < x.size() ? x.get(i) : null, i < y.size() ? y.get(i) : null));
+      rows.add(
+          new @Nullable Object[] {
+            i < x.size() ? x.get(i) : null, i < y.size() ? y.get(i) : null
+          });
     }
     StopCheck.current().make(16L * rows.size());
+    return rows;
+  }
+
+  public static List<@Nullable Object[]> rows(List<?> structs) {
+    List<@Nullable Object[]> rows = new ArrayList<>(structs.size());
+    structs.forEach(struct -> rows.add(new @Nullable Object[] {struct}));
+    return rows;
+  }
+
+  /** Calcite's, whose rows are lists, as arrays, which rows are elsewhere. */
+  public static List<@Nullable Object[]> entries(Map<Object, Object> map) {
+    List<@Nullable Object[]> rows = new ArrayList<>(map.size());
+    for (Object entry : SqlFunctions.mapEntries(map)) {
+      rows.add(((List<?>) entry).toArray());
+    }
     return rows;
   }
 

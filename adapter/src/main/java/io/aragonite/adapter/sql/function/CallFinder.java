@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import java.util.function.Predicate;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
@@ -29,6 +30,25 @@ public final class CallFinder {
    */
   public static boolean hasCallOf(SqlNode node, String name) {
     return has(node, call -> call.getOperator().getName().equalsIgnoreCase(name));
+  }
+
+  /** Whether there is a name without others before it, in any case of letters. */
+  public static boolean hasName(SqlNode node, String name) {
+    try {
+      node.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public @Nullable Void visit(SqlIdentifier id) {
+              if (id.isSimple() && id.getSimple().equalsIgnoreCase(name)) {
+                throw Util.FoundOne.NULL;
+              }
+              return null;
+            }
+          });
+      return false;
+    } catch (Util.FoundOne e) {
+      return true;
+    }
   }
 
   /** Whether there is such a call, or such a subquery. */

@@ -186,7 +186,11 @@ public final class CommonFunctions implements SqlOperatorTable {
       SqlOperatorTables.chain(
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
-          SqlOperatorTables.of(StructPack.OPERATOR, TypeOf.OPERATOR, ListFunctions.EMPTY_LIST));
+          SqlOperatorTables.of(
+              StructPack.OPERATOR,
+              TypeOf.OPERATOR,
+              ListFunctions.EMPTY_LIST,
+              ListEdits.ELEMENTS));
 
   private final SqlOperatorTable given;
 

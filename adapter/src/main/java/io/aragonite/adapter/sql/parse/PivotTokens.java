@@ -147,7 +147,7 @@ final class PivotTokens extends TokenList {
         made.add(like(at, RPAREN, ")"));
       }
       made.addAll(List.of(like(at, PIVOT, "PIVOT"), like(at, LPAREN, "(")));
-      made.addAll(aggregates);
+      made.addAll(named(aggregates));
       made.add(like(at, FOR, "FOR"));
       made.addAll(key);
       made.add(like(at, IN, "IN"));
@@ -158,38 +158,95 @@ final class PivotTokens extends TokenList {
     tokens.addAll(i, made);
   }
 
-  /** Puts the values of the column that a PIVOT is by behind it; returns where they are. */
+  /** Several aggregates under names, which tell their columns apart. */
+  private static List<Token> named(List<Token> aggregates) {
+    List<List<Token>> all = parts(aggregates);
+    if (all.size() == 1) {
+      return aggregates;
+    }
+    List<Token> made = new ArrayList<>();
+    for (List<Token> aggregate : all) {
+      Token at = aggregate.getFirst();
+      if (!made.isEmpty()) {
+        made.add(like(at, COMMA, ","));
+      }
+      made.addAll(aggregate);
+      if (lastAs(aggregate) < 0) {
+        made.add(like(at, AS, "AS"));
+        made.add(like(at, QUOTED_IDENTIFIER, '"' + text(aggregate).replace("\"", "\"\"") + '"'));
+      }
+    }
+    return made;
+  }
+
+  /**
+   * Puts the values of what a PIVOT is by behind it, of several columns all combinations; returns
+   * where they are.
+   */
   private int listed(int pivot, int on) {
     int using = find(on + 1, USING);
     if (kind(using) != USING || !PivotValues.CURRENT.isBound()) {
       return using;
     }
-    List<Token> key = tokens.subList(on + 1, using);
-    if (parts(key).size() > 1) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "PIVOT is by one column; put several together with ||, or list the values with IN.");
-    }
+    Token at = tokens.get(pivot);
+    List<Token> key = List.copyOf(tokens.subList(on + 1, using));
+    List<List<Token>> keys = parts(key);
     boolean query = key.stream().anyMatch(token -> token.kind == SELECT);
     requireNoParameters(tokens.subList(pivot + 1, using), key);
     String with = queries(pivot, query ? using : on, key);
-    Token at = tokens.get(pivot);
+    String table = spaced(tokens.subList(pivot + 1, on));
+    List<Combination> combinations = List.of(new Combination(List.of(), ""));
+    for (List<Token> column : keys) {
+      List<PivotValues.Value> values =
+          PivotValues.CURRENT.get().of(with, table, spaced(column));
+      combinations = combined(combinations, values, at, spaced(key));
+    }
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
-    for (PivotValues.Value value :
-        PivotValues.CURRENT.get().of(with, spaced(tokens.subList(pivot + 1, on)), spaced(key))) {
-      if (value.text().isEmpty()) {
-        throw noName(spaced(key));
-      }
+    for (Combination combination : combinations) {
       if (made.size() > 2) {
         made.add(like(at, COMMA, ","));
       }
-      literal(made, at, value);
+      made.addAll(keys.size() > 1 ? inParentheses(at, combination.values) : combination.values);
       made.add(like(at, AS, "AS"));
-      made.add(like(at, QUOTED_IDENTIFIER, '"' + value.text().replace("\"", "\"\"") + '"'));
+      made.add(like(at, QUOTED_IDENTIFIER, '"' + combination.name.replace("\"", "\"\"") + '"'));
     }
     made.add(like(at, RPAREN, ")"));
-    tokens.addAll(using, made);
-    return using;
+    List<Token> wrapped = keys.size() > 1 ? inParentheses(at, key) : key;
+    tokens.subList(on + 1, using).clear();
+    tokens.addAll(on + 1, made);
+    tokens.addAll(on + 1, wrapped);
+    return on + 1 + wrapped.size();
+  }
+
+  /** A value of each column that a PIVOT is by, and what the column of them is called. */
+  private record Combination(List<Token> values, String name) {}
+
+  private static List<Combination> combined(
+      List<Combination> before, List<PivotValues.Value> values, Token at, String key) {
+    PivotValues.requireSome((long) before.size() * values.size(), key);
+    List<Combination> made = new ArrayList<>();
+    for (Combination first : before) {
+      for (PivotValues.Value value : values) {
+        if (value.text().isEmpty()) {
+          throw noName(key);
+        }
+        List<Token> literals = new ArrayList<>(copies(first.values));
+        if (!literals.isEmpty()) {
+          literals.add(like(at, COMMA, ","));
+        }
+        literal(literals, at, value);
+        String name = first.name.isEmpty() ? value.text() : first.name + "_" + value.text();
+        made.add(new Combination(literals, name));
+      }
+    }
+    return made;
+  }
+
+  private static List<Token> inParentheses(Token at, List<Token> inner) {
+    List<Token> made = new ArrayList<>(List.of(like(at, LPAREN, "(")));
+    made.addAll(inner);
+    made.add(like(at, RPAREN, ")"));
+    return made;
   }
 
   private static AragoniteException noName(String key) {

@@ -1,10 +1,15 @@
 package io.aragonite.adapter.sql.parse;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.TypeKind;
 import java.util.List;
 
 /** Looks for the values that become columns of a PIVOT which does not list them. */
 public interface PivotValues {
+  /** A table of more columns nobody reads. */
+  int MOST_COLUMNS = 1000;
+
   /** The one of the statement that is being parsed; without one the values must be listed. */
   ScopedValue<PivotValues> CURRENT = ScopedValue.newInstance();
 
@@ -23,4 +28,18 @@ public interface PivotValues {
    * @param table what stands in FROM
    */
   List<Value> of(String with, String table, String expression);
+
+  /**
+   * Refuses a PIVOT without columns, or with too many of them.
+   *
+   * @param expression what it is by
+   */
+  static void requireSome(long columns, String expression) {
+    if (columns == 0 || columns > MOST_COLUMNS) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "PIVOT finds %s values of %s; list those that are to become columns: ON %s IN (...)."
+              .formatted(columns == 0 ? "no" : "over " + MOST_COLUMNS, expression, expression));
+    }
+  }
 }

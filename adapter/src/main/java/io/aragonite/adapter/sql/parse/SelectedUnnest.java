@@ -19,6 +19,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlStarExclude;
 import org.apache.calcite.sql.SqlStarReplace;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * UNNEST(list) AS u (unnest)}: rows with an empty list, or with none, are left out, as in
  * PostgreSQL. Of several lists the places are unnested, up to the longest: {@code
  * UNNEST(generate_series(1, greatest(cardinality(x), cardinality(y))))}, and a column is {@code
- * x[unnest]}.
+ * x[unnest]}. Lists are unnested before rows are grouped if GROUP BY has their elements, else after
+ * that.
  */
 public final class SelectedUnnest {
   /** What the parser reads in place of UNNEST among columns, where the grammar has none. */
@@ -54,7 +56,7 @@ public final class SelectedUnnest {
     if (found.isEmpty()) {
       return;
     }
-    if (isGrouped(select)) {
+    if (isGrouped(select) && !isKeyed(select)) {
       GroupedUnnest.toSubquery(select);
       if (isGrouped(select)) {
         throw invalid(
@@ -85,7 +87,9 @@ public final class SelectedUnnest {
     SqlNode elements =
         SqlStdOperatorTable.AS.createCall(
             at,
-            moments == null ? SqlStdOperatorTable.UNNEST.createCall(at, list) : moments,
+            moments == null
+                ? SqlStdOperatorTable.UNNEST.createCall(at, UnnestedStructs.column(list))
+                : moments,
             new SqlIdentifier(TABLE, at),
             new SqlIdentifier(COLUMN, at));
     SqlNode from = select.getFrom();
@@ -142,6 +146,47 @@ public final class SelectedUnnest {
     return select.getGroup() != null
         || select.getHaving() != null
         || select.getSelectList().stream().anyMatch(AggregateNames::hasAggregate);
+  }
+
+  /** Whether the columns with UNNEST are keys of groups: all of them, or none. */
+  private static boolean isKeyed(SqlSelect select) {
+    SqlNodeList keys = select.getGroup();
+    boolean keyed = false;
+    boolean free = false;
+    for (int i = 0; keys != null && i < select.getSelectList().size(); i++) {
+      SqlNode column = select.getSelectList().get(i);
+      List<SqlCall> found = new ArrayList<>();
+      column.accept(new References(found, false));
+      if (!found.isEmpty()) {
+        boolean key = isKey(keys, column, i + 1, found.getFirst());
+        keyed |= key;
+        free |= !key;
+      }
+    }
+    if (keyed && free) {
+      throw invalid(
+          select,
+          "GROUP BY has the elements of one UNNEST and not those of another; put one of them into"
+              + " a subquery");
+    }
+    return keyed;
+  }
+
+  /** A name in GROUP BY that the list has too is a column's before it is that of an element. */
+  private static boolean isKey(SqlNodeList keys, SqlNode column, int place, SqlCall unnest) {
+    String name = SqlValidatorUtil.alias(column);
+    for (SqlNode key : keys) {
+      if (key instanceof SqlNodeList list && isKey(list, column, place, unnest)
+          || key instanceof SqlNumericLiteral number && number.isInteger() && number.bigDecimalValue().intValue() == place
+          || QueryForms.isAll(key) && !AggregateNames.hasAggregate(column)
+          || key instanceof SqlIdentifier alias
+              && alias.isSimple()
+              && alias.getSimple().equalsIgnoreCase(name)
+              && !CallFinder.hasName(unnest, alias.getSimple())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static boolean isMark(SqlCall call) {

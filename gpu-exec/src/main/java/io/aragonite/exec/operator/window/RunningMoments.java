@@ -74,7 +74,9 @@ final class RunningMoments {
           default -> {
             Expr steps = times(moments.step(LEFT), moments.step(RIGHT));
             Expr apart = times(steps, times(moments.before(parts), moments.share()));
-            yield plus(plus(moments.here(place), moments.before(place)), apart);
+            Expr finite = plus(moments.zero(LEFT), moments.zero(RIGHT));
+            Expr products = plus(moments.here(place), moments.before(place));
+            yield plus(products, plus(apart, finite));
           }
         };
     return choose(
@@ -100,6 +102,11 @@ final class RunningMoments {
   private Expr step(int mean) {
     int place = parts + mean;
     return plus(minus(here(place), before(place)), minus(here(place + 1), before(place + 1)));
+  }
+
+  /** No number beside an infinite value, as the square of its distance is none. */
+  private Expr zero(int mean) {
+    return minus(step(mean), step(mean));
   }
 
   /** What has to be added to the first part of the mean before. */

@@ -51,10 +51,19 @@ final class Comoments {
       if (otherCount == 0) {
         return;
       }
+      if (count == 0) { // as they are: the square of a large step times zero may be no number
+        count = otherCount;
+        leftMean = otherLeft;
+        rightMean = otherRight;
+        products = otherProducts;
+        return;
+      }
       double all = count + otherCount;
       double leftStep = otherLeft - leftMean;
       double rightStep = otherRight - rightMean;
-      products += otherProducts + leftStep * rightStep * (count * otherCount / all);
+      double apart = leftStep * rightStep * (count * otherCount / all);
+      boolean finite = Double.isFinite(leftStep) && Double.isFinite(rightStep);
+      products = finite ? products + otherProducts + apart : Double.NaN;
       leftMean += leftStep * (otherCount / all);
       rightMean += rightStep * (otherCount / all);
       count = all;

@@ -1,0 +1,213 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.rules.function.OrderedFunctions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeFamily;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Aggregates that compare structs, by the parts of these: the least and the greatest are the first
+ * in an order, ordered aggregates have orders of parts, and COUNT(DISTINCT) counts columns that are
+ * all null for a null, or a text of them.
+ */
+final class StructAggregates {
+  private final LogicalAggregate aggregate;
+  private final RexBuilder rex;
+
+  /** Those of the input, and what the calls take besides. */
+  private final List<RexNode> columns;
+
+  private StructAggregates(LogicalAggregate aggregate) {
+    this.aggregate = aggregate;
+    this.rex = aggregate.getCluster().getRexBuilder();
+    this.columns = new ArrayList<>(rex.identityProjects(aggregate.getInput().getRowType()));
+  }
+
+  /** The same aggregate, or one with other calls, under a projection where types changed. */
+  static RelNode of(LogicalAggregate aggregate) {
+    StructAggregates changed = new StructAggregates(aggregate);
+    List<AggregateCall> calls =
+        aggregate.getAggCallList().stream().map(changed::changed).toList();
+    return calls.equals(aggregate.getAggCallList()) ? aggregate : changed.with(calls);
+  }
+
+  private RelNode with(List<AggregateCall> calls) {
+    RelNode made =
+        LogicalAggregate.create(
+            LogicalProject.create(
+                aggregate.getInput(), List.of(), columns, (List<String>) null),
+            aggregate.getHints(),
+            aggregate.getGroupSet(),
+            aggregate.getGroupSets(),
+            calls);
+    if (made.getRowType().equals(aggregate.getRowType())) {
+      return made;
+    }
+    List<RexNode> typed = new ArrayList<>();
+    for (RelDataTypeField field : aggregate.getRowType().getFieldList()) {
+      RexNode value = rex.makeInputRef(made, field.getIndex());
+      typed.add(
+          value.getType().equals(field.getType())
+              ? value
+              : rex.makeAbstractCast(field.getType(), value, false));
+    }
+    return LogicalProject.create(
+        made, List.of(), typed, aggregate.getRowType().getFieldNames());
+  }
+
+  private boolean isStruct(AggregateCall call, int argument) {
+    return call.getArgList().size() > argument
+        && columns.get(call.getArgList().get(argument)).getType().isStruct();
+  }
+
+  private AggregateCall changed(AggregateCall call) {
+    return switch (call.getAggregation().getKind()) {
+      case COUNT -> call.isDistinct() && isStruct(call, 0) ? counted(call) : call;
+      case MIN, MAX ->
+          isStruct(call, 0)
+              ? first(call, call.getArgList().getFirst(), call.getAggregation().getKind())
+              : call;
+      case ARG_MIN, ARG_MAX ->
+          isStruct(call, 1)
+              ? first(call, call.getArgList().get(1), call.getAggregation().getKind())
+              : call;
+      default -> ordered(call);
+    };
+  }
+
+  private AggregateCall ordered(AggregateCall call) {
+    if (call.collation.getFieldCollations().stream()
+        .noneMatch(key -> columns.get(key.getFieldIndex()).getType().isStruct())) {
+      return call;
+    }
+    List<RelFieldCollation> keys = new ArrayList<>();
+    call.collation
+        .getFieldCollations()
+        .forEach(key -> StructKeys.order(rex, key, columns, keys));
+    return call.withCollation(RelCollations.of(keys));
+  }
+
+  /**
+   * The first argument where another is the least or the greatest; rows where one is null do not
+   * count.
+   */
+  private AggregateCall first(AggregateCall call, int by, SqlKind kind) {
+    boolean greatest = kind == SqlKind.MAX || kind == SqlKind.ARG_MAX;
+    List<RexNode> conditions = new ArrayList<>();
+    if (call.filterArg >= 0) {
+      conditions.add(columns.get(call.filterArg));
+    }
+    for (int argument : call.getArgList()) {
+      if (columns.get(argument).getType().isNullable()) {
+        conditions.add(rex.makeCall(SqlStdOperatorTable.IS_NOT_NULL, columns.get(argument)));
+      }
+    }
+    int filter = -1;
+    if (!conditions.isEmpty()) {
+      RexNode condition = RexUtil.composeConjunction(rex, conditions);
+      filter = columns.size();
+      columns.add(
+          condition.getType().isNullable()
+              ? rex.makeCall(SqlStdOperatorTable.IS_TRUE, condition)
+              : condition);
+    }
+    List<RelFieldCollation> keys = new ArrayList<>();
+    RelFieldCollation.Direction direction =
+        greatest
+            ? RelFieldCollation.Direction.DESCENDING
+            : RelFieldCollation.Direction.ASCENDING;
+    RelFieldCollation key =
+        new RelFieldCollation(by, direction, RelFieldCollation.NullDirection.LAST);
+    StructKeys.order(rex, key, columns, keys);
+    int value = call.getArgList().getFirst();
+    RelDataType type =
+        rex.getTypeFactory().createTypeWithNullability(columns.get(value).getType(), true);
+    return AggregateCall.create(
+        call.getParserPosition(),
+        OrderedFunctions.FIRST,
+        false,
+        false,
+        false,
+        List.of(),
+        List.of(value),
+        filter,
+        null,
+        RelCollations.of(keys),
+        type,
+        call.name);
+  }
+
+  /** Beside other aggregates nothing counts several columns. */
+  private AggregateCall counted(AggregateCall call) {
+    List<RexNode> encoded = new ArrayList<>();
+    RexNode value = columns.get(call.getArgList().getFirst());
+    if (call.getArgList().size() > 1
+        || !StructLeaves.encode(rex, value, value.getType(), encoded)) {
+      return call;
+    }
+    int from = columns.size();
+    if (aggregate.getAggCallList().size() > 1) {
+      RexNode text = text(encoded);
+      if (text == null) {
+        return call;
+      }
+      encoded = List.of(text);
+    }
+    columns.addAll(encoded);
+    return call.withArgList(IntStream.range(from, columns.size()).boxed().toList());
+  }
+
+  /** A text that is another one for other values: each behind its length. Null if one has none. */
+  private @Nullable RexNode text(List<RexNode> values) {
+    RexNode all = null;
+    for (RexNode value : values) {
+      RelDataType type = value.getType();
+      if (type.getFamily() == SqlTypeFamily.BINARY || type.getFamily() == SqlTypeFamily.ANY) {
+        return null;
+      }
+      boolean floating =
+          type.getSqlTypeName() == SqlTypeName.DOUBLE || type.getSqlTypeName() == SqlTypeName.REAL;
+      RexNode equal = // the two zeros are
+          floating
+              ? rex.makeCall(SqlStdOperatorTable.PLUS, value, rex.makeZeroLiteral(plain(type)))
+              : value;
+      RexNode text = rex.makeCast(varchar(type), equal);
+      RexNode length =
+          rex.makeCast(
+              varchar(type), rex.makeCall(SqlStdOperatorTable.CHAR_LENGTH, text));
+      RexNode part =
+          rex.makeCall(
+              SqlStdOperatorTable.CONCAT,
+              rex.makeCall(SqlStdOperatorTable.CONCAT, length, rex.makeLiteral(":")),
+              text);
+      all = all == null ? part : rex.makeCall(SqlStdOperatorTable.CONCAT, all, part);
+    }
+    return all;
+  }
+
+  private RelDataType plain(RelDataType type) {
+    return rex.getTypeFactory().createTypeWithNullability(type, false);
+  }
+
+  private RelDataType varchar(RelDataType like) {
+    return rex.getTypeFactory()
+        .createTypeWithNullability(
+            rex.getTypeFactory().createSqlType(SqlTypeName.VARCHAR), like.isNullable());
+  }
+}
