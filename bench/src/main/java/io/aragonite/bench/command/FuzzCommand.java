@@ -105,6 +105,7 @@ final class FuzzCommand implements Callable<Integer> {
           screen.flush();
         };
     List<FuzzConfiguration> configurations = configurations(print);
+    long start = System.nanoTime();
     if (part != null) {
       FuzzReport report = here(configurations, print);
       FuzzProcesses.write(report, print);
@@ -120,6 +121,7 @@ final class FuzzCommand implements Callable<Integer> {
     if (report.lostPeers() > 0) {
       screen.printf("DuckDB was opened again %d times, after defects of its own%n", report.lostPeers());
     }
+    screen.println(report.speed((System.nanoTime() - start) / 1e9));
     screen.printf(
         "%d statements, %d right, %d checks, %d findings%n", report.statements(), report.agreed(), report.checks(), report.findings().size());
     screen.flush();

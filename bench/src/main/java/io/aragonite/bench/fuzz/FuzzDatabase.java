@@ -5,6 +5,7 @@ import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzAnswer;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
+import io.aragonite.bench.fuzz.FuzzTimes.PhaseSpan;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
 import java.io.IOException;
@@ -36,13 +37,23 @@ final class FuzzDatabase implements AutoCloseable {
   private final String file;
   private final List<FuzzVariation> ways;
   private final @Nullable FuzzFaults faults;
+  private final FuzzTimes times;
+
+  /** Whether the statement that runs now has answered before. */
+  private boolean again;
+
+  FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
+    this(peer, configuration, faulty, new FuzzTimes());
+  }
 
   /**
    * Opens a connection.
    *
    * @param faulty whether statements are run again with faults
+   * @param times where it counts what takes how long
    */
-  FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
+  FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty, FuzzTimes times) throws SQLException, IOException {
+    this.times = times;
     this.configuration = configuration;
     duckDb = peer;
     file = "'" + peer.files().resolve(FuzzStatement.FILE.replace("'", "")) + "'";
@@ -56,7 +67,7 @@ final class FuzzDatabase implements AutoCloseable {
   private Connection open(FuzzPeer peer, Path spill) throws SQLException {
     Connection connection = null;
     boolean opened = false;
-    try {
+    try (PhaseSpan _ = times.in(FuzzPhase.CONNECTIONS)) {
       connection = configuration.open(peer.directory().toString(), spill, TIMEOUT_SECONDS);
       peer.open(connection);
       opened = true;
@@ -82,6 +93,7 @@ final class FuzzDatabase implements AutoCloseable {
   }
 
   private FuzzOutcome checked(FuzzStatement statement) {
+    again = false;
     return switch (statement.check()) {
       case PEER -> besideDuckDb(statement.sql());
       case PREPARED -> prepared(statement);
@@ -188,13 +200,18 @@ final class FuzzDatabase implements AutoCloseable {
     FuzzOutcome all = FuzzOutcome.agreed(0);
     int number = 0;
     for (String sql : statement.texts()) {
-      FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), List.of(ways.get(number++ % ways.size())));
+      FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), some(number++));
       if (one.isFinding()) {
         return new FuzzOutcome(one.kind(), sql + "\n" + one.message(), all.checks());
       }
       all = all.and(one);
     }
     return all;
+  }
+
+  /** Values take variations by turns. */
+  private List<FuzzVariation> some(int number) {
+    return ways.size() == 1 ? ways : List.of(ways.get(2 * number % ways.size()), ways.get((2 * number + 1) % ways.size()));
   }
 
   /** How many statements have run by the plan of another one. */
@@ -206,11 +223,11 @@ final class FuzzDatabase implements AutoCloseable {
   private FuzzOutcome prepared(FuzzStatement statement) {
     FuzzOutcome all = null;
     int number = 0;
-    try (PreparedStatement ready = ours.prepareStatement(statement.prepared())) {
+    try (PreparedStatement ready = ready(statement)) {
       ready.setQueryTimeout(TIMEOUT_SECONDS);
       for (SqlTree variant : statement.variants()) {
-        // Values take variations by turns, one alone all of them.
-        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : List.of(ways.get(number++ % ways.size()));
+        // One value alone takes all variations.
+        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : some(number++);
         FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant), some);
         if (one.isFinding()) {
           return new FuzzOutcome(one.kind(), one.message(), all == null ? 0 : all.checks());
@@ -221,6 +238,12 @@ final class FuzzDatabase implements AutoCloseable {
       return ofOurs(e);
     }
     return all == null ? FuzzOutcome.agreed(0) : all;
+  }
+
+  private PreparedStatement ready(FuzzStatement statement) throws SQLException {
+    try (PhaseSpan _ = times.in(FuzzPhase.FIRST)) {
+      return ours.prepareStatement(statement.prepared());
+    }
   }
 
   /** Our rows; null if there are more than so many. */
@@ -283,13 +306,13 @@ final class FuzzDatabase implements AutoCloseable {
     for (FuzzVariation variation : variations) {
       FuzzRows found;
       try {
-        found = configuration.in(variation, answer);
+        found = found(answer, variation);
       } catch (SQLException e) {
         FuzzOutcome failed = ofOurs(e);
         return all.checks() > 0 && !failed.isFinding() ? all : failed.in(variation);
       }
       try {
-        expected = expected == null ? duckDb.answer(sql) : expected;
+        expected = expected == null ? expected(sql) : expected;
       } catch (SQLException e) {
         return ofDuckDb(e);
       }
@@ -302,11 +325,31 @@ final class FuzzDatabase implements AutoCloseable {
     return all;
   }
 
+  private @Nullable FuzzRows found(FuzzAnswer answer, FuzzVariation variation) throws SQLException {
+    try (PhaseSpan _ = times.in(again ? FuzzPhase.AGAIN : FuzzPhase.FIRST)) {
+      return configuration.in(variation, answer);
+    } finally {
+      again = true;
+    }
+  }
+
+  private @Nullable FuzzRows expected(String sql) throws SQLException {
+    try (PhaseSpan _ = times.in(FuzzPhase.PEER)) {
+      return duckDb.answer(sql);
+    }
+  }
+
+  private @Nullable String difference(FuzzRows found, FuzzRows expected) {
+    try (PhaseSpan _ = times.in(FuzzPhase.COMPARING)) {
+      return found.difference(expected);
+    }
+  }
+
   FuzzOutcome compared(String sql, @Nullable FuzzRows found, @Nullable FuzzRows expected) {
     if (expected == null || found == null) {
       return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
     }
-    String difference = found.difference(expected);
+    String difference = difference(found, expected);
     if (difference == null) {
       return FuzzOutcome.agreed(1);
     }
