@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class FuzzCommand implements Callable<Integer> {
+  private static final String STATISTICS = "aragonite.statistics";
   private static final int REASONS = 12;
   private static final int ROUND = 100;
 
@@ -98,6 +99,9 @@ final class FuzzCommand implements Callable<Integer> {
     require(ColdEngine.hasDuckDb(), "DuckDB's driver is not on the class path");
     require(processes >= 1, "--processes is 1 at least");
     require(Fuzzer.CHECKS.containsAll(checks), "--check takes " + String.join(", ", Fuzzer.CHECKS));
+    if (System.getProperty(STATISTICS) == null) {
+      System.setProperty(STATISTICS, "off"); // nobody asks for those of tables that are deleted again
+    }
     PrintWriter screen = spec.commandLine().getOut();
     Consumer<String> print =
         text -> {

@@ -22,12 +22,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A connection of ours in a configuration, whose answers are compared with those of a peer over the same tables. */
 final class FuzzDatabase implements AutoCloseable {
   private static final int MOST_ROWS = 100_000;
   private static final int MOST_LIMITED = 40;
+  private static final int WAYS_OF_VALUE = 2;
+  private static final int WAYS_OF_TEXT = 4;
   private static final int TIMEOUT_SECONDS = 20;
   private static final List<ErrorCode> CONSTRAINTS = List.of(ErrorCode.DUPLICATE_KEY, ErrorCode.CHECK_VIOLATED, ErrorCode.NULL_NOT_ALLOWED);
 
@@ -200,7 +203,7 @@ final class FuzzDatabase implements AutoCloseable {
     FuzzOutcome all = FuzzOutcome.agreed(0);
     int number = 0;
     for (String sql : statement.texts()) {
-      FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), some(number++));
+      FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), some(number++, WAYS_OF_TEXT));
       if (one.isFinding()) {
         return new FuzzOutcome(one.kind(), sql + "\n" + one.message(), all.checks());
       }
@@ -210,8 +213,8 @@ final class FuzzDatabase implements AutoCloseable {
   }
 
   /** Values take variations by turns. */
-  private List<FuzzVariation> some(int number) {
-    return ways.size() == 1 ? ways : List.of(ways.get(2 * number % ways.size()), ways.get((2 * number + 1) % ways.size()));
+  private List<FuzzVariation> some(int number, int most) {
+    return IntStream.range(0, Math.min(most, ways.size())).mapToObj(i -> ways.get((number * most + i) % ways.size())).toList();
   }
 
   /** How many statements have run by the plan of another one. */
@@ -227,7 +230,7 @@ final class FuzzDatabase implements AutoCloseable {
       ready.setQueryTimeout(TIMEOUT_SECONDS);
       for (SqlTree variant : statement.variants()) {
         // One value alone takes all variations.
-        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : some(number++);
+        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : some(number++, WAYS_OF_VALUE);
         FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant), some);
         if (one.isFinding()) {
           return new FuzzOutcome(one.kind(), one.message(), all == null ? 0 : all.checks());

@@ -51,7 +51,7 @@ final class FuzzTimes {
         .collect(Collectors.joining(", "));
   }
 
-  private static long processorNanos() {
+  static long processorNanos() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
         ? Math.max(0, system.getProcessCpuTime())
         : System.nanoTime();

@@ -56,7 +56,7 @@ enum FuzzType {
     };
   }
 
-  /** Whether two literals that are not NULL are parameters of the same type: drivers tell digits of decimals and lengths of texts. */
+  /** Whether two literals that are not NULL are parameters of the same type: drivers tell digits of decimals and, by powers of two, lengths of texts. */
   boolean isAlike(String one, String other) {
     if (other.startsWith("cast(null")) {
       return false;
@@ -73,8 +73,9 @@ enum FuzzType {
   }
 
   private static int lengthClass(String text) {
-    int length = text.replace("''", "'").length();
-    return Integer.highestOneBit(Math.max(1, length - 3));
+    String value = text.substring(1, text.length() - 1).replace("''", "'");
+    int length = value.codePointCount(0, value.length());
+    return length <= 1 ? 1 : Integer.highestOneBit(length - 1) << 1;
   }
 
   /** A literal that any expression of the kind may be replaced by. */

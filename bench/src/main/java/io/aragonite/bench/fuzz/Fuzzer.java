@@ -63,6 +63,12 @@ public final class Fuzzer {
       boolean faults,
       List<String> checks,
       List<FuzzConfiguration> configurations) {
+    /** Who runs a round: rounds over the same tables stay together, unless there are too few for all. */
+    private int partOf(int round) {
+      boolean many = statements / roundStatements >= 2 * parts * ROUNDS_OF_TABLES;
+      return (many ? round / ROUNDS_OF_TABLES : round) % parts;
+    }
+
     FuzzStatement make(Random random, List<FuzzTable> tables, boolean equalJoins) {
       FuzzStatement made = FuzzStatement.make(random, tables, equalJoins);
       // Some tables and configurations have none of them.
@@ -101,7 +107,7 @@ public final class Fuzzer {
       for (int next = options.first; next < last && inTime(end); ) {
         int round = next / options.roundStatements;
         int to = Math.min(last, (round + 1) * options.roundStatements);
-        if (round % options.parts == options.part) {
+        if (options.partOf(round) == options.part) {
           to = round(directory, round, next, to, end, progress);
           progress.accept(
               options.parts == 1
@@ -170,7 +176,9 @@ public final class Fuzzer {
     try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults, report.times())) {
       for (; number < to && !shared.isLost() && inTime(end); number++) {
         FuzzStatement statement = made(number, tables, configuration);
+        long before = FuzzTimes.processorNanos();
         FuzzOutcome outcome = database.run(statement);
+        report.spent(configuration, FuzzTimes.processorNanos() - before);
         report.add(configuration, outcome);
         if (outcome.isFinding()) {
           failed.add(smaller(database, number, statement, outcome, end));
