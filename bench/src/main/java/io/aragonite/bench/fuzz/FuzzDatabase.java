@@ -1,6 +1,7 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.adapter.AragoniteConnection;
+import io.aragonite.adapter.statement.ConnectionMetrics;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzAnswer;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
@@ -32,6 +33,10 @@ final class FuzzDatabase implements AutoCloseable {
   private static final int WAYS_OF_VALUE = 2;
   private static final int WAYS_OF_TEXT = 4;
   private static final int TIMEOUT_SECONDS = 20;
+
+  /** Processor time after which a statement has no other answers. */
+  private static final long LIMIT_NANOS = 1_500_000_000;
+
   private static final List<ErrorCode> CONSTRAINTS = List.of(ErrorCode.DUPLICATE_KEY, ErrorCode.CHECK_VIOLATED, ErrorCode.NULL_NOT_ALLOWED);
 
   private final FuzzConfiguration configuration;
@@ -41,9 +46,13 @@ final class FuzzDatabase implements AutoCloseable {
   private final List<FuzzVariation> ways;
   private final @Nullable FuzzFaults faults;
   private final FuzzTimes times;
+  private long limitNanos = LIMIT_NANOS;
 
   /** Whether the statement that runs now has answered before. */
   private boolean again;
+
+  /** Processor time at which it is to have no more answers than it has. */
+  private long end = Long.MAX_VALUE;
 
   FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
     this(peer, configuration, faulty, new FuzzTimes());
@@ -95,8 +104,19 @@ final class FuzzDatabase implements AutoCloseable {
     return first.kind() == OutcomeKind.AGREED ? first.and(faults.run(() -> answer(ours, whole.sql()))) : first;
   }
 
+  /** Gives each statement its time, whatever that is: one that is run again alone. */
+  void unlimited() {
+    limitNanos = Long.MAX_VALUE / 2;
+  }
+
+  /** Whether others could have many answers in the time that a statement takes for its next one. */
+  private boolean isLong() {
+    return FuzzTimes.processorNanos() > end;
+  }
+
   private FuzzOutcome checked(FuzzStatement statement) {
     again = false;
+    end = times.isReducing() ? Long.MAX_VALUE : FuzzTimes.processorNanos() + limitNanos;
     return switch (statement.check()) {
       case PEER -> besideDuckDb(statement.sql());
       case PREPARED -> prepared(statement);
@@ -203,6 +223,9 @@ final class FuzzDatabase implements AutoCloseable {
     FuzzOutcome all = FuzzOutcome.agreed(0);
     int number = 0;
     for (String sql : statement.texts()) {
+      if (number > 1 && isLong()) {
+        return all;
+      }
       FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), some(number++, WAYS_OF_TEXT));
       if (one.isFinding()) {
         return new FuzzOutcome(one.kind(), sql + "\n" + one.message(), all.checks());
@@ -217,9 +240,8 @@ final class FuzzDatabase implements AutoCloseable {
     return IntStream.range(0, Math.min(most, ways.size())).mapToObj(i -> ways.get((number * most + i) % ways.size())).toList();
   }
 
-  /** How many statements have run by the plan of another one. */
-  long sharedPlans() throws SQLException {
-    return ours.unwrap(AragoniteConnection.class).metrics().sharedPlans();
+  ConnectionMetrics metrics() throws SQLException {
+    return ours.unwrap(AragoniteConnection.class).metrics();
   }
 
   /** One plan for all, which knows no value. */
@@ -229,6 +251,9 @@ final class FuzzDatabase implements AutoCloseable {
     try (PreparedStatement ready = ready(statement)) {
       ready.setQueryTimeout(TIMEOUT_SECONDS);
       for (SqlTree variant : statement.variants()) {
+        if (all != null && isLong()) {
+          return all;
+        }
         // One value alone takes all variations.
         List<FuzzVariation> some = statement.variants().size() == 1 ? ways : some(number++, WAYS_OF_VALUE);
         FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant), some);
@@ -307,6 +332,9 @@ final class FuzzDatabase implements AutoCloseable {
     FuzzRows expected = null;
     FuzzOutcome all = FuzzOutcome.agreed(0);
     for (FuzzVariation variation : variations) {
+      if (all.checks() > 0 && isLong()) {
+        return all;
+      }
       FuzzRows found;
       try {
         found = found(answer, variation);

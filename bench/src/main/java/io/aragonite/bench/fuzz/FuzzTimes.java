@@ -25,6 +25,10 @@ final class FuzzTimes {
     return () -> enter(before);
   }
 
+  boolean isReducing() {
+    return now == FuzzPhase.REDUCING;
+  }
+
   private void enter(FuzzPhase phase) {
     long read = processorNanos();
     add(now, read - since);

@@ -64,7 +64,7 @@ public final class Fuzzer {
       List<String> checks,
       List<FuzzConfiguration> configurations) {
     /** Who runs a round: rounds over the same tables stay together, unless there are too few for all. */
-    private int partOf(int round) {
+    int partOf(int round) {
       boolean many = statements / roundStatements >= 2 * parts * ROUNDS_OF_TABLES;
       return (many ? round / ROUNDS_OF_TABLES : round) % parts;
     }
@@ -174,6 +174,9 @@ public final class Fuzzer {
     List<FuzzFinding> failed = new ArrayList<>();
     int number = from;
     try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults, report.times())) {
+      if (options.statements == 1) {
+        database.unlimited();
+      }
       for (; number < to && !shared.isLost() && inTime(end); number++) {
         FuzzStatement statement = made(number, tables, configuration);
         long before = FuzzTimes.processorNanos();
