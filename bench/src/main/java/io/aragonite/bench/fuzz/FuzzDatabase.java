@@ -493,6 +493,10 @@ final class FuzzDatabase implements AutoCloseable {
 
   private FuzzOutcome ofOurs(SQLException error) {
     String message = String.valueOf(error.getMessage());
+    String assertion = FuzzAssertions.place(error);
+    if (assertion != null) {
+      return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "an assertion of Calcite's that says nothing of answers, " + assertion + "; run it without -ea");
+    }
     if (error instanceof SQLTimeoutException) {
       return new FuzzOutcome(OutcomeKind.NO_RESOURCES, message);
     }

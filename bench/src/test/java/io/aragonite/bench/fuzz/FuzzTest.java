@@ -2,12 +2,15 @@ package io.aragonite.bench.fuzz;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.fuzz.FuzzTable.FuzzColumn;
 import io.aragonite.bench.fuzz.Fuzzer.FuzzOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,6 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.calcite.util.mapping.MappingType;
+import org.apache.calcite.util.mapping.Mappings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -112,6 +117,14 @@ class FuzzTest {
     assertTrue(FuzzType.VARCHAR.isAlike("'ab'", "'日本'"));
     assertFalse(FuzzType.VARCHAR.isAlike("'ab'", "'a'"));
     assertFalse(FuzzType.INTEGER.isAlike("1", "cast(null as bigint)"));
+  }
+
+  /** Assertions of Calcite's that fail for right plans are known by where they are; all others are findings. */
+  @Test
+  void assertionsOfCalciteAreKnown() {
+    AssertionError known = assertThrows(AssertionError.class, () -> Mappings.create(MappingType.INVERSE_SURJECTION, 0, 1));
+    assertEquals("Mappings.create", FuzzAssertions.place(new SQLException("AR-901", known)));
+    assertNull(FuzzAssertions.place(new SQLException("AR-901", new AssertionError("another"))));
   }
 
   /** A round's variations are those of its configuration and drawn ones, which set what the process has. */
