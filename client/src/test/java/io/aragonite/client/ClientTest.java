@@ -354,6 +354,97 @@ class ClientTest {
     }
   }
 
+  /** A date and a time of a moment are what clocks of the zone show. */
+  @Test
+  void datesAndTimesNearAChangeOfClocks() throws SQLException {
+    for (String name : List.of("America/New_York", "UTC", "Europe/Berlin")) {
+      ZoneId zone = ZoneId.of(name);
+      for (String text : List.of("2024-03-10T03:15", "2024-03-31T03:15", "2024-11-03T03:15")) {
+        LocalDateTime moment = LocalDateTime.parse(text);
+        try (Connection connection = connect(name);
+            Statement statement = connection.createStatement();
+            ResultSet row =
+                statement.executeQuery(
+                    "select timestamp '%s:00', cast(null as timestamp)".formatted(text.replace('T', ' ')))) {
+          assertTrue(row.next());
+          assertEquals(moment.atZone(zone).toInstant().toEpochMilli(), row.getDate(1).getTime(), name);
+          assertEquals(
+              LocalDate.EPOCH.atTime(moment.toLocalTime()).atZone(zone).toInstant().toEpochMilli(),
+              row.getTime(1).getTime(),
+              name);
+          assertNull(row.getDate(2));
+          assertNull(row.getTime(2));
+          assertTrue(row.wasNull());
+        }
+      }
+    }
+  }
+
+  @Test
+  void nullTextsAreNoDates() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select x, cast(null as char(3)) from (values (cast(null as varchar)), ('2024-02-29')) as t(x) order by 1 nulls first")) {
+      assertTrue(row.next());
+      for (int column = 1; column <= 2; column++) {
+        assertNull(row.getDate(column));
+        assertTrue(row.wasNull());
+        assertNull(row.getTime(column));
+        assertTrue(row.wasNull());
+        assertNull(row.getTimestamp(column));
+        assertTrue(row.wasNull());
+      }
+    }
+  }
+
+  /** What SET does to a session is seen by statements that are opened and values that are set behind it. */
+  @Test
+  void theZoneOfTheSessionIsTheClients() throws SQLException {
+    Instant noon = LocalDateTime.parse("2024-07-01T12:00").atZone(ZoneId.of("Asia/Tokyo")).toInstant();
+    try (Connection connection = connect("UTC");
+        Statement statement = connection.createStatement();
+        PreparedStatement sent = connection.prepareStatement("select cast(cast(? as timestamp) as varchar)")) {
+      statement.execute("SET TimeZone = 'Asia/Tokyo'");
+      try (ResultSet row = statement.executeQuery("select timestamp '2024-07-01 12:00:00'")) {
+        assertTrue(row.next());
+        assertEquals(Timestamp.from(noon), row.getTimestamp(1));
+        assertEquals(noon, row.getObject(1, Instant.class));
+      }
+      sent.setObject(1, noon);
+      try (ResultSet row = sent.executeQuery()) {
+        assertTrue(row.next());
+        assertEquals("2024-07-01 12:00:00", row.getString(1).substring(0, 19));
+      }
+      statement.execute("reset TimeZone");
+      try (ResultSet row = statement.executeQuery("select timestamp '2024-07-01 12:00:00'")) {
+        assertTrue(row.next());
+        assertEquals(Instant.parse("2024-07-01T12:00:00Z"), row.getObject(1, Instant.class));
+      }
+    }
+  }
+
+  @Test
+  void momentsAreNoNumbers() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select date '2024-02-29', timestamp '2024-02-29 00:00:00', time '10:00:00', timestamptz '2024-07-01 12:00:00Z', cast(null as date), 2.5e0")) {
+      assertTrue(row.next());
+      for (int i = 1; i <= 4; i++) {
+        refused("HY010", 406, row, i, ResultSet::getDouble);
+        refused("HY010", 406, row, i, ResultSet::getFloat);
+        refused("HY010", 406, row, i, ResultSet::getBoolean);
+      }
+      assertEquals(0.0, row.getDouble(5));
+      assertTrue(row.wasNull());
+      assertEquals(2.5, row.getDouble(6));
+      assertTrue(row.getBoolean(6));
+    }
+  }
+
   /** A getter that is to fail. */
   private interface Getting {
     Object get(ResultSet row, int column) throws SQLException;
