@@ -35,7 +35,7 @@ final class FuzzDatabase implements AutoCloseable {
   private static final int TIMEOUT_SECONDS = 20;
 
   /** Processor time after which a statement has no other answers. */
-  private static final long LIMIT_NANOS = 1_500_000_000;
+  private static final long LIMIT_NANOS = 700_000_000;
 
   private static final List<ErrorCode> CONSTRAINTS = List.of(ErrorCode.DUPLICATE_KEY, ErrorCode.CHECK_VIOLATED, ErrorCode.NULL_NOT_ALLOWED);
 
