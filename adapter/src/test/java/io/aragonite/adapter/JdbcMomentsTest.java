@@ -346,4 +346,8 @@ class JdbcMomentsTest {
       }
     }
   }
+
+  private static long instant(String inTokyo) {
+    return LocalDateTime.parse(inTokyo).toInstant(ZoneOffset.ofHours(9)).toEpochMilli();
+  }
 }
