@@ -75,6 +75,7 @@ class FuzzTest {
     int run = 0;
     try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("tables"));
         FuzzDatabase database = new FuzzDatabase(peer, configuration, false)) {
+      database.unlimited();
       for (int i = 0; run < 12; i++) {
         FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
         if (statement.check() == FuzzStatement.FuzzCheck.LITERALS) {
@@ -95,6 +96,7 @@ class FuzzTest {
     int checks = 0;
     try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("tables"));
         FuzzDatabase database = new FuzzDatabase(peer, configuration, false)) {
+      database.unlimited();
       for (int i = 0; checks < 100; i++) {
         FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
         if (statement.check() == FuzzStatement.FuzzCheck.PREPARED) {
