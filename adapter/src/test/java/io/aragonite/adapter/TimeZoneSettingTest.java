@@ -2,9 +2,11 @@ package io.aragonite.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -112,6 +114,24 @@ class TimeZoneSettingTest {
     assertEquals("2024-07-01 14:00:00+02", query("select x from v"));
     run("set session timezone = 'UTC'");
     assertEquals("2024-07-01 12:00:00+00", query("select x from v"));
+  }
+
+  /** A property of the connection has its effect and gives way, however it is written. */
+  @Test
+  void aZoneOfTheUrlInOtherLettersIsChanged() throws SQLException {
+    for (String name : List.of("timezone", "TIMEZONE", "timeZone")) {
+      try (Connection other =
+              DriverManager.getConnection("jdbc:aragonite:device=cpu;" + name + "=America/New_York");
+          Statement statement = other.createStatement()) {
+        for (String set : List.of("set TimeZone = 'Asia/Tokyo'", "reset TimeZone")) {
+          statement.execute(set);
+          try (ResultSet row = statement.executeQuery("show TimeZone")) {
+            assertTrue(row.next());
+            assertEquals(set.startsWith("reset") ? "America/New_York" : "Asia/Tokyo", row.getString(1), name);
+          }
+        }
+      }
+    }
   }
 
   @Test

@@ -3,23 +3,66 @@ package io.aragonite.client;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.DateTimeException;
+import java.time.ZoneId;
 import java.util.Properties;
+import java.util.TimeZone;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.AvaticaConnection;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.ConnectionPropertiesImpl;
 import org.apache.calcite.avatica.Meta;
+import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.QueryState;
 import org.apache.calcite.avatica.remote.Service;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a server. */
 final class ClientConnection extends AvaticaConnection {
+  /** A statement, behind spaces and comments, that sets the zone of the session. */
+  private static final Pattern ZONE_CHANGE =
+      Pattern.compile(
+          "^(?:\\s|--[^\n]*\n|/\\*.*?\\*/)*(?:re)?set\\s+(?:session\\s+|local\\s+)?(?:time\\s*zone\\b|all\\b)",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+  private volatile @Nullable TimeZone zone;
+
   ClientConnection(ClientDriver driver, ClientFactory factory, String url, Properties info) {
     super(driver, factory, url, info);
+  }
+
+  /** Of the server's session, once a statement may have changed it; before, as the URL says. */
+  @Override
+  public TimeZone getTimeZone() {
+    TimeZone known = zone;
+    return known == null ? super.getTimeZone() : known;
+  }
+
+  /** The zone that is set here is the one in which values are read and set from then on. */
+  @Override
+  protected Meta.ExecuteResult prepareAndExecuteInternal(
+      AvaticaStatement statement, String sql, long maxRows)
+      throws SQLException, NoSuchStatementException {
+    Meta.ExecuteResult result = super.prepareAndExecuteInternal(statement, sql, maxRows);
+    if (ZONE_CHANGE.matcher(sql).find()) {
+      zone = askZone();
+    }
+    return result;
+  }
+
+  private TimeZone askZone() throws SQLException {
+    try (Statement asking = createStatement();
+        ResultSet row = asking.executeQuery("show TimeZone")) {
+      row.next();
+      return TimeZone.getTimeZone(ZoneId.of(row.getString(1)));
+    } catch (DateTimeException e) {
+      throw ClientErrors.of(e, "The time zone of the session is not known here");
+    }
   }
 
   /**

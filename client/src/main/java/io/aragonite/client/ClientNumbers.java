@@ -84,7 +84,11 @@ final class ClientNumbers {
     } else if (value instanceof Number number) {
       return BigDecimal.valueOf(number.longValue());
     }
-    throw ClientErrors.user(
+    throw refused(column, value, type);
+  }
+
+  static SQLException refused(int column, Object value, String type) {
+    return ClientErrors.user(
         406,
         "HY010",
         "Column %d holds a %s, which cannot be read as a %s; read it with getObject."

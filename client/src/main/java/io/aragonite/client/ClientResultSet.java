@@ -13,6 +13,7 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
@@ -91,6 +92,21 @@ final class ClientResultSet extends AvaticaResultSet {
     return column > 0
         && column <= signature.columns.size()
         && ClientColumns.isInstant(signature.columns.get(column - 1));
+  }
+
+  private boolean is(int column, int type) {
+    return column > 0
+        && column <= signature.columns.size()
+        && signature.columns.get(column - 1).type.id == type;
+  }
+
+  private boolean isTimestamp(int column) {
+    return is(column, Types.TIMESTAMP);
+  }
+
+  /** Of which Avatica would make an error where a date or a time is asked for. */
+  private boolean isNullText(int column) throws SQLException {
+    return (is(column, Types.VARCHAR) || is(column, Types.CHAR)) && super.getString(column) == null;
   }
 
   private @Nullable OffsetDateTime instant(int column) throws SQLException {
@@ -216,9 +232,10 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public @Nullable Timestamp getTimestamp(int column) throws SQLException {
-    return isInstant(column)
-        ? timestamp(instant(column))
-        : inZone(column, super.getTimestamp(column), zone);
+    if (isInstant(column)) {
+      return timestamp(instant(column));
+    }
+    return isNullText(column) ? null : inZone(column, super.getTimestamp(column), zone);
   }
 
   @Override
@@ -264,8 +281,12 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public @Nullable Date getDate(int column) throws SQLException {
+    if (isTimestamp(column)) {
+      Timestamp moment = getTimestamp(column);
+      return moment == null ? null : new Date(moment.getTime());
+    }
     if (!isInstant(column)) {
-      return super.getDate(column);
+      return isNullText(column) ? null : super.getDate(column);
     }
     OffsetDateTime value = instant(column);
     return value == null ? null : Date.valueOf(value.toLocalDate());
@@ -278,8 +299,19 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public @Nullable Time getTime(int column) throws SQLException {
+    if (isTimestamp(column)) {
+      Timestamp moment = getTimestamp(column);
+      return moment == null
+          ? null
+          : new Time(
+              LocalDate.EPOCH
+                  .atTime(moment.toInstant().atZone(zone).toLocalTime())
+                  .atZone(zone)
+                  .toInstant()
+                  .toEpochMilli());
+    }
     if (!isInstant(column)) {
-      return super.getTime(column);
+      return isNullText(column) ? null : super.getTime(column);
     }
     OffsetDateTime value = instant(column);
     if (value == null) {
@@ -293,6 +325,52 @@ final class ClientResultSet extends AvaticaResultSet {
   @Override
   public @Nullable Time getTime(String label) throws SQLException {
     return getTime(findColumn(label));
+  }
+
+  /** Refuses what Avatica would count days or milliseconds of. */
+  private void requireNoMoment(int column, String type) throws SQLException {
+    if (isInstant(column)
+        || isTimestamp(column)
+        || is(column, Types.DATE)
+        || is(column, Types.TIME)) {
+      Object value = getObject(column);
+      if (value != null) {
+        throw ClientNumbers.refused(column, value, type);
+      }
+    }
+  }
+
+  @Override
+  public double getDouble(int column) throws SQLException {
+    requireNoMoment(column, "double");
+    return super.getDouble(column);
+  }
+
+  @Override
+  public double getDouble(String label) throws SQLException {
+    return getDouble(findColumn(label));
+  }
+
+  @Override
+  public float getFloat(int column) throws SQLException {
+    requireNoMoment(column, "float");
+    return super.getFloat(column);
+  }
+
+  @Override
+  public float getFloat(String label) throws SQLException {
+    return getFloat(findColumn(label));
+  }
+
+  @Override
+  public boolean getBoolean(int column) throws SQLException {
+    requireNoMoment(column, "boolean");
+    return super.getBoolean(column);
+  }
+
+  @Override
+  public boolean getBoolean(String label) throws SQLException {
+    return getBoolean(findColumn(label));
   }
 
   @Override

@@ -1,10 +1,7 @@
 package io.aragonite.client;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,37 +10,22 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.sql.Connection;
-import java.sql.Date;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Time;
-import java.sql.Timestamp;
-import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Calendar;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TimeZone;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -106,86 +88,6 @@ class ClientTest {
     }
   }
 
-  /** Rows come in several messages; the first is an answer of another kind. */
-  @Test
-  void valuesOfLaterMessagesAreThoseOfTheFirst() throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "select cast(i as tinyint), cast(i - 20 as smallint), cast(i as integer), i * 5000000000,"
-                    + " cast(i as real) / 3, i * 0.1e0, cast(i as decimal(20, 3)) / 7, i > 3,"
-                    + " case when i <> 5 then 'é' || repeat('\u6f22', i) end, x'00ff', nullif(i, 7),"
-                    + " date '1500-03-01' + i, time '12:34:56', timestamp '1969-12-31 23:59:59.125',"
-                    + " array[i, null], interval '1' day * i, cast(null as decimal(5, 2))"
-                    + " from (select mod(g, 50) as i, g from range(12000) as t(g)) order by g")) {
-      List<String> first = new ArrayList<>();
-      int count = 0;
-      while (rows.next()) {
-        List<String> values = new ArrayList<>();
-        for (int column = 1; column <= 17; column++) {
-          Object value = rows.getObject(column);
-          values.add((value == null ? "" : value.getClass()) + " " + rows.getString(column));
-        }
-        if (count < 50) {
-          first.add(values.toString());
-        }
-        assertEquals(first.get(count % 50), values.toString(), "row " + count);
-        count++;
-      }
-      assertEquals(12_000, count);
-      assertTrue(first.get(5).contains("class java.lang.Long 25000000000"), first.get(5));
-    }
-  }
-
-  /** The days are around those that the Julian calendar left out, and one of them. */
-  @Test
-  void momentsBeforeTheGregorianCalendar() throws SQLException {
-    try (Connection connection = connect();
-        PreparedStatement sent =
-            connection.prepareStatement(
-                "select cast(cast(? as date) as varchar), cast(cast(? as timestamp) as varchar)")) {
-      for (String day :
-          List.of("0001-01-01", "1500-03-01", "1582-10-04", "1582-10-10", "1582-10-15", "9999-12-31")) {
-        LocalDate date = LocalDate.parse(day);
-        LocalDateTime moment = date.atTime(2, 30, 0, 125_000_000);
-        String shown = day + " 02:30:00.125";
-        try (Statement statement = connection.createStatement();
-            ResultSet row =
-                statement.executeQuery(
-                    "select d, m, array[d, null], array[m] from (values (date '%s', timestamp '%s')) as t(d, m)"
-                        .formatted(day, shown))) {
-          assertTrue(row.next());
-          assertEquals(day, row.getString(1));
-          assertEquals(date, row.getObject(1, LocalDate.class));
-          assertEquals(Date.valueOf(date), row.getDate(1));
-          assertEquals(shown, row.getString(2));
-          assertEquals(moment, row.getObject(2, LocalDateTime.class));
-          assertEquals(Timestamp.valueOf(moment), row.getTimestamp(2));
-          assertEquals("[%s, null]".formatted(day), row.getString(3));
-          assertEquals("[%s]".formatted(shown), row.getString(4));
-        }
-        sent.setObject(1, date);
-        sent.setObject(2, moment);
-        assertSent(day, shown, sent);
-        if (!day.equals("1582-10-10")) {
-          sent.setDate(1, Date.valueOf(day));
-          sent.setTimestamp(2, Timestamp.valueOf(shown));
-          assertSent(day, shown, sent);
-        }
-      }
-    }
-  }
-
-  private static void assertSent(String day, String shown, PreparedStatement statement)
-      throws SQLException {
-    try (ResultSet row = statement.executeQuery()) {
-      assertTrue(row.next());
-      assertEquals(day, row.getString(1));
-      assertTrue(row.getString(2).startsWith(shown), row.getString(2));
-    }
-  }
-
   @Test
   void theSchemaIsTheOneInUse() throws SQLException {
     try (Connection connection = connect();
@@ -200,22 +102,6 @@ class ClientTest {
       statement.execute("use metadata");
       connection.setSchema("tpch");
       assertEquals("tpch", connection.getSchema());
-    }
-  }
-
-  @Test
-  void instantsArriveWithAllOfTheirDigits() throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement()) {
-      statement.execute("set timezone = 'Europe/Berlin'");
-      instants(
-          statement.executeQuery(
-              "select timestamptz '2024-10-27 00:30:00.123456Z' as x, null::timestamptz as n"));
-      statement.execute("set timezone = '+05:30'");
-      try (ResultSet row = statement.executeQuery("select timestamptz '2024-07-01 12:00:00Z'")) {
-        assertTrue(row.next());
-        assertEquals(OffsetDateTime.parse("2024-07-01T17:30+05:30"), row.getObject(1));
-      }
     }
   }
 
@@ -242,299 +128,6 @@ class ClientTest {
         assertThrows(
             SQLException.class, () -> DriverManager.getConnection(url + ";schema=nowhere").close());
     assertTrue(refused.getMessage().contains("nowhere"), refused.getMessage());
-  }
-
-  @Test
-  void timesAreTheTextsThatTheServerHas() throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select timestamp '2024-07-01 12:00:00' as x, timestamp '2024-07-10 12:30:00.100', time '10:00:00', cast('2024-07-01 12:00:00.5' as timestamp(3))")) {
-      assertTrue(row.next());
-      assertEquals("2024-07-01 12:00:00", row.getString("x"));
-      assertEquals("2024-07-10 12:30:00.1", row.getString(2));
-      assertEquals("10:00:00", row.getString(3));
-      assertEquals("2024-07-01 12:00:00.5", row.getString(4));
-    }
-  }
-
-  /** Of Avatica's own driver the zone moves times that are in arrays. */
-  @Test
-  void arraysOfMomentsAreTheSameInAllZones() throws SQLException {
-    for (String zone : List.of("America/New_York", "UTC", "Asia/Kolkata")) {
-      try (Connection connection = connect(zone);
-          Statement statement = connection.createStatement();
-          ResultSet row =
-              statement.executeQuery(
-                  "select array[time '00:00:00', null, time '23:59:59.125'], array[date '1582-10-05', date '0001-01-01'],"
-                      + " array[timestamp '1582-10-05 00:00:00', null, timestamp '2024-03-10 02:30:00.5'],"
-                      + " cast(null as time array), 7")) {
-        assertTrue(row.next());
-        assertEquals("[00:00:00, null, 23:59:59.125]", row.getString(1), zone);
-        assertEquals("[1582-10-05, 0001-01-01]", row.getString(2), zone);
-        assertEquals("[1582-10-05 00:00:00, null, 2024-03-10 02:30:00.5]", row.getString(3), zone);
-        assertNull(row.getString(4));
-        assertTrue(row.wasNull());
-      }
-    }
-  }
-
-  private static Connection connect(String zone) throws SQLException {
-    return DriverManager.getConnection(
-        "jdbc:aragonite:remote:url=" + server.address() + ";timeZone=" + zone);
-  }
-
-  /** As in process: a TIMESTAMP is what clocks of the connection's zone show then. */
-  @Test
-  void instantsAreSetInTheConnectionsZone() throws SQLException {
-    for (String text :
-        List.of(
-            "2024-06-01T10:00:00Z",
-            "2024-11-03T06:30:00.125Z",
-            "1969-12-31T23:59:59.000001Z",
-            "1800-07-01T10:00:00Z")) {
-      Instant instant = Instant.parse(text);
-      for (String zone : List.of("America/New_York", "UTC", "Asia/Kolkata")) {
-        LocalDateTime shown = LocalDateTime.ofInstant(instant, ZoneId.of(zone));
-        try (Connection connection = connect(zone);
-            PreparedStatement statement =
-                connection.prepareStatement(
-                    "select m = ?, i = ?, m >= ?, cast(cast(? as timestamp) as varchar) = cast(m as varchar), cast(? as timestamptz) = i from (values (timestamp '%s', timestamptz '%s')) as v(m, i)"
-                        .formatted(shown.toString().replace('T', ' ').replaceFirst("(?<=^.{16})$", ":00"), text.replace('T', ' ')))) {
-          for (Object value :
-              new Object[] {
-                instant,
-                instant.atOffset(ZoneOffset.ofHours(2)),
-                instant.atZone(ZoneId.of("Asia/Tokyo"))
-              }) {
-            for (int i = 1; i <= 5; i++) {
-              statement.setObject(i, value);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-              assertTrue(row.next());
-              for (int i = 1; i <= 5; i++) {
-                assertTrue(row.getBoolean(i), zone + " " + value + " " + i);
-              }
-            }
-          }
-        }
-      }
-    }
-    try (Connection connection = connect("America/New_York");
-        PreparedStatement statement =
-            connection.prepareStatement("select m = ? from (values (timestamp '2024-06-01 06:00:00.000000001')) as v(m)")) {
-      statement.setObject(1, Instant.parse("2024-06-01T10:00:00.000000001Z"));
-      try (ResultSet row = statement.executeQuery()) {
-        assertTrue(row.next());
-        assertTrue(row.getBoolean(1));
-      }
-    }
-  }
-
-  @Test
-  void timestampsNearAChangeOfClocks() throws SQLException {
-    for (String zone : List.of("America/New_York", "UTC", "Europe/Berlin")) {
-      for (String text :
-          List.of("2024-03-10T03:15", "2024-03-31T03:15", "2024-11-03T03:15", "2024-10-27T12:00")) {
-        Instant wanted = LocalDateTime.parse(text).atZone(ZoneId.of(zone)).toInstant();
-        try (Connection connection = connect(zone);
-            Statement statement = connection.createStatement();
-            ResultSet row =
-                statement.executeQuery("select timestamp '%s:00'".formatted(text.replace('T', ' ')))) {
-          assertTrue(row.next());
-          assertEquals(Timestamp.from(wanted), row.getTimestamp(1), zone);
-          assertEquals(Timestamp.from(wanted), row.getObject(1), zone);
-          assertEquals(wanted, row.getObject(1, Instant.class), zone);
-          assertEquals(
-              Timestamp.from(LocalDateTime.parse(text).atZone(ZoneId.of("Asia/Tokyo")).toInstant()),
-              row.getTimestamp(1, Calendar.getInstance(TimeZone.getTimeZone("Asia/Tokyo"))));
-        }
-      }
-    }
-  }
-
-  /** A getter that is to fail. */
-  private interface Getting {
-    Object get(ResultSet row, int column) throws SQLException;
-  }
-
-  @Test
-  void numbersThatDoNotFitAreErrors() throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select cast('NaN' as double), cast('Infinity' as double), cast('-Infinity' as real), 1e300, 3000000000, 1e18 * 10,"
-                    + " date '2024-02-29', timestamp '2024-02-29 00:00:00', time '10:00:00', array[1], x'00', 'abc',"
-                    + " -7.9e0, cast(-7.9 as decimal(3, 1)), ' 12.5 ', true, cast(null as double), cast(null as date), 5000000001, cast(9223372036854775807 as bigint)")) {
-      assertTrue(row.next());
-      for (int i = 1; i <= 3; i++) {
-        refused("22003", 202, row, i, ResultSet::getBigDecimal);
-      }
-      for (int i = 1; i <= 4; i++) {
-        refused("22003", 202, row, i, ResultSet::getLong);
-      }
-      for (int i = 1; i <= 5; i++) {
-        refused("22003", 202, row, i, ResultSet::getInt);
-        refused("22003", 202, row, i, ResultSet::getShort);
-        refused("22003", 202, row, i, ResultSet::getByte);
-      }
-      for (int i = 7; i <= 11; i++) {
-        refused("HY010", 406, row, i, ResultSet::getLong);
-        refused("HY010", 406, row, i, ResultSet::getInt);
-        refused("HY010", 406, row, i, ResultSet::getBigDecimal);
-      }
-      refused("22018", 203, row, 12, ResultSet::getLong);
-      refused("22018", 203, row, 12, ResultSet::getBigDecimal);
-      assertEquals(-7, row.getLong(13));
-      assertEquals(-7, row.getByte(14));
-      assertEquals(12, row.getInt(15));
-      assertEquals(new BigDecimal("12.5"), row.getBigDecimal(15));
-      assertEquals(1, row.getShort(16));
-      assertEquals(BigDecimal.ONE, row.getBigDecimal(16));
-      assertEquals(0, row.getLong(17));
-      assertTrue(row.wasNull());
-      assertNull(row.getBigDecimal(17));
-      assertEquals(0, row.getLong(18));
-      assertNull(row.getBigDecimal(18));
-      assertEquals(5_000_000_001L, row.getLong(19));
-      assertFalse(row.wasNull());
-      assertEquals(Long.MAX_VALUE, row.getLong(20));
-    }
-  }
-
-  private static void refused(String state, int code, ResultSet row, int column, Getting getter) {
-    SQLException error = assertThrows(SQLException.class, () -> getter.get(row, column), "column " + column);
-    assertEquals(state, error.getSQLState(), error.getMessage());
-    assertEquals(code, error.getErrorCode(), error.getMessage());
-  }
-
-  private static void instants(ResultSet row) throws SQLException {
-    try (row) {
-      assertEquals(Types.TIMESTAMP_WITH_TIMEZONE, row.getMetaData().getColumnType(1));
-      assertEquals("TIMESTAMP WITH TIME ZONE", row.getMetaData().getColumnTypeName(1));
-      assertEquals(OffsetDateTime.class.getName(), row.getMetaData().getColumnClassName(1));
-      assertTrue(row.next());
-      OffsetDateTime moment = OffsetDateTime.parse("2024-10-27T02:30:00.123456+02:00");
-      assertEquals("2024-10-27 02:30:00.123456+02", row.getString("x"));
-      assertEquals(moment, row.getObject("x"));
-      assertEquals(moment, row.getObject(1, OffsetDateTime.class));
-      assertEquals(moment.toInstant(), row.getObject(1, Instant.class));
-      assertEquals(Timestamp.from(moment.toInstant()), row.getTimestamp("x"));
-      assertEquals("2024-10-27", row.getDate(1).toString());
-      assertEquals("02:30:00", row.getTime(1).toString());
-      assertEquals(Time.valueOf("02:30:00").getTime() + 123, row.getTime(1).getTime());
-      assertNull(row.getObject("n"));
-      assertNull(row.getObject(2, OffsetDateTime.class));
-      assertNull(row.getTimestamp(2));
-      assertThrows(SQLException.class, () -> row.getObject(1, Integer.class));
-    }
-  }
-
-  @Test
-  void typesArriveAsTheyAre() throws SQLException {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select true, cast(7 as tinyint), 12345678901, 1.25, cast(0.5 as double), 'ß€', x'0aff',"
-                    + " date '2026-11-26', timestamp '2026-11-26 10:11:12.345',"
-                    + " cast(null as integer), array[1, 2]")) {
-      assertTrue(row.next());
-      assertTrue(row.getBoolean(1));
-      assertEquals(7, row.getInt(2));
-      assertEquals(12345678901L, row.getLong(3));
-      assertEquals(new BigDecimal("1.25"), row.getBigDecimal(4));
-      assertEquals(0.5, row.getDouble(5));
-      assertEquals("ß€", row.getString(6));
-      assertArrayEquals(new byte[] {10, -1}, row.getBytes(7));
-      assertEquals(Date.valueOf("2026-11-26").toString(), row.getDate(8).toString());
-      assertEquals("2026-11-26 10:11:12.345", row.getTimestamp(9).toString());
-      assertEquals(0, row.getInt(10));
-      assertTrue(row.wasNull());
-      assertNull(row.getObject(10));
-      assertArrayEquals(new Object[] {1, 2}, (Object[]) row.getArray(11).getArray());
-      assertFalse(row.next());
-    }
-    try (Connection connection = connect();
-        PreparedStatement statement = connection.prepareStatement("select ?, ?, ?")) {
-      statement.setBigDecimal(1, new BigDecimal("3.50"));
-      statement.setTimestamp(2, Timestamp.valueOf("2026-01-02 03:04:05"));
-      statement.setString(3, "x");
-      try (ResultSet row = statement.executeQuery()) {
-        assertTrue(row.next());
-        assertEquals(0, row.getBigDecimal(1).compareTo(new BigDecimal("3.5")));
-        assertEquals(Timestamp.valueOf("2026-01-02 03:04:05"), row.getTimestamp(2));
-        assertEquals("x", row.getString(3));
-      }
-    }
-  }
-
-  @Test
-  void valuesByClassAndAsStreams() throws Exception {
-    try (Connection connection = connect();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "select cast('2024-02-29 01:02:03.004' as timestamp(3)) as ts, time '23:59:59.5' as t, date '2024-02-29' as d,"
-                    + " '0d9f1e62-5a2b-4c3d-8e4f-000000000001' as u, x'0aff' as b, array[1, 2] as l, 12 as n, cast(null as date) as z")) {
-      assertTrue(row.next());
-      LocalDateTime local = LocalDateTime.parse("2024-02-29T01:02:03.004");
-      assertEquals(local, row.getObject("ts", LocalDateTime.class));
-      assertEquals(local.toLocalDate(), row.getObject("ts", LocalDate.class));
-      assertEquals(
-          local.atZone(ZoneId.systemDefault()).toInstant(), row.getObject("ts", Instant.class));
-      assertEquals(LocalTime.parse("23:59:59.5"), row.getObject("t", LocalTime.class));
-      assertEquals(LocalDate.parse("2024-02-29"), row.getObject("d", LocalDate.class));
-      UUID uuid = UUID.fromString("0d9f1e62-5a2b-4c3d-8e4f-000000000001");
-      assertEquals(uuid, row.getObject("u", UUID.class));
-      assertArrayEquals(new int[] {1, 2}, row.getObject("l", int[].class));
-      assertEquals(List.of(1, 2), row.getObject("l", List.class));
-      assertEquals(12L, row.getObject("n", Long.class));
-      assertNull(row.getObject("z", LocalDate.class));
-      assertEquals("0aff", row.getString("b"));
-      assertArrayEquals(new byte[] {10, -1}, row.getBinaryStream("b").readAllBytes());
-      assertEquals(2, row.getBlob("b").length());
-      assertEquals(uuid.toString(), new String(row.getAsciiStream("u").readAllBytes(), US_ASCII));
-      assertEquals('0', row.getCharacterStream("u").read());
-      assertEquals("0d9f", row.getClob("u").getSubString(1, 4));
-      assertNull(row.getClob("z"));
-      assertThrows(SQLException.class, () -> row.getObject("n", LocalDate.class));
-      assertThrows(SQLException.class, () -> row.getObject("u", LocalDate.class));
-      assertThrows(SQLException.class, () -> row.getClob("n"));
-    }
-  }
-
-  /** Those with more than milliseconds are texts on their way. */
-  @Test
-  void parametersOfJavaTime() throws SQLException {
-    Instant instant = Instant.parse("2024-07-01T12:00:00.000001Z");
-    try (Connection connection = connect();
-        PreparedStatement statement =
-            connection.prepareStatement(
-                "select d = ?, t = ?, cast(ts as varchar), cast(cast(? as timestamp) as varchar), cast(? as timestamp) = ts, cast(? as timestamp with time zone), u = ?"
-                    + " from (values (date '2024-02-29', time '23:59:59.000001', timestamp '2024-02-29 01:02:03.000001', '0d9f1e62-5a2b-4c3d-8e4f-000000000001')) v(d, t, ts, u)")) {
-      statement.setObject(1, LocalDate.parse("2024-02-29"));
-      statement.setObject(2, LocalTime.parse("23:59:59.000001"));
-      statement.setObject(3, LocalDateTime.parse("2024-03-31T02:30:00.125"));
-      statement.setObject(4, LocalDateTime.parse("2024-02-29T01:02:03.000001"), Types.TIMESTAMP);
-      statement.setObject(5, instant);
-      statement.setObject(6, UUID.fromString("0d9f1e62-5a2b-4c3d-8e4f-000000000001"));
-      try (ResultSet row = statement.executeQuery()) {
-        assertTrue(row.next());
-        assertTrue(row.getBoolean(1));
-        assertTrue(row.getBoolean(2));
-        assertEquals("2024-02-29 01:02:03.000001", row.getString(3));
-        assertEquals("2024-03-31 02:30:00.125", row.getString(4));
-        assertTrue(row.getBoolean(5));
-        assertEquals(instant, row.getObject(6, Instant.class));
-        assertTrue(row.getBoolean(7));
-      }
-    }
-    Connection aborted = connect();
-    aborted.abort(Runnable::run);
-    assertTrue(aborted.isClosed());
   }
 
   @Test

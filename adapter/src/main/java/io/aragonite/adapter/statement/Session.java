@@ -421,7 +421,13 @@ public final class Session implements EngineProvider, AutoCloseable {
    */
   synchronized void setTimeZone(@Nullable String zone) {
     Properties properties = Objects.requireNonNull(connection).getProperties();
-    String name = CalciteConnectionProperty.TIME_ZONE.camelName();
+    String usual = CalciteConnectionProperty.TIME_ZONE.camelName();
+    // a URL and a client of the server may write it otherwise
+    String name =
+        properties.stringPropertyNames().stream()
+            .filter(usual::equalsIgnoreCase)
+            .findFirst()
+            .orElse(usual);
     if (!zoneChanged) {
       firstZone = properties.getProperty(name);
       zoneChanged = true;

@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class FuzzCommand implements Callable<Integer> {
+  private static final String STATISTICS = "aragonite.statistics";
   private static final int REASONS = 12;
   private static final int ROUND = 100;
 
@@ -98,6 +99,9 @@ final class FuzzCommand implements Callable<Integer> {
     require(ColdEngine.hasDuckDb(), "DuckDB's driver is not on the class path");
     require(processes >= 1, "--processes is 1 at least");
     require(Fuzzer.CHECKS.containsAll(checks), "--check takes " + String.join(", ", Fuzzer.CHECKS));
+    if (System.getProperty(STATISTICS) == null) {
+      System.setProperty(STATISTICS, "off"); // nobody asks for those of tables that are deleted again
+    }
     PrintWriter screen = spec.commandLine().getOut();
     Consumer<String> print =
         text -> {
@@ -105,6 +109,7 @@ final class FuzzCommand implements Callable<Integer> {
           screen.flush();
         };
     List<FuzzConfiguration> configurations = configurations(print);
+    long start = System.nanoTime();
     if (part != null) {
       FuzzReport report = here(configurations, print);
       FuzzProcesses.write(report, print);
@@ -120,6 +125,7 @@ final class FuzzCommand implements Callable<Integer> {
     if (report.lostPeers() > 0) {
       screen.printf("DuckDB was opened again %d times, after defects of its own%n", report.lostPeers());
     }
+    screen.println(report.speed((System.nanoTime() - start) / 1e9));
     screen.printf(
         "%d statements, %d right, %d checks, %d findings%n", report.statements(), report.agreed(), report.checks(), report.findings().size());
     screen.flush();

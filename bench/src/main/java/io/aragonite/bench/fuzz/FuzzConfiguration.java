@@ -5,10 +5,13 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,7 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
   private static final String FILTERS = "aragonite.join.filter";
   private static final String TRANSFER = "aragonite.join.transfer";
   private static final String DEVICE = "aragonite.test.device";
+  private static final String DEVICES = "aragonite.test.devices";
 
   /** The device of the tests with memory of its own. */
   private static final String DISCRETE = "discrete";
@@ -46,6 +50,32 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
           new FuzzVariation("hashed", Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "hash")),
           new FuzzVariation("broadcast", Map.of("aragonite.exchange.replicate", "0", "aragonite.exchange.host", "0", "aragonite.exchange.join", "broadcast", TRANSFER, "on")),
           new FuzzVariation("part by part", Map.of("aragonite.test.spillRoom", "3000")));
+
+  /** How many variations are drawn for a round, beside those above. */
+  private static final int DRAWN = 8;
+
+  /** Settings that are read when a plan is run, with values of which each gives the same answers. */
+  private static final Map<String, List<String>> SETTINGS =
+      new TreeMap<>(
+          Map.ofEntries(
+              Map.entry("aragonite.test.spillRoom", List.of("3000", "40000")),
+              Map.entry("aragonite.test.scanRoom", List.of("2000")),
+              Map.entry("aragonite.test.flushGroups", List.of("8", "64")),
+              Map.entry("aragonite.test.groupRows", List.of("1")),
+              Map.entry(FILTERS, List.of("on", "off")),
+              Map.entry(TRANSFER, List.of("on", "off")),
+              Map.entry("aragonite.join.parts", List.of("on", "off")),
+              Map.entry("aragonite.spill.parts", List.of("partitioned", "table")),
+              Map.entry("aragonite.spill.packedRows", List.of("1")),
+              Map.entry("aragonite.group", List.of("table", "sort", "order", "direct")),
+              Map.entry("aragonite.exchange.replicate", List.of("0", "20")),
+              Map.entry("aragonite.exchange.host", List.of("0")),
+              Map.entry("aragonite.exchange.join", List.of("hash", "broadcast")),
+              Map.entry("aragonite.exchange.ranges", List.of("on", "off")),
+              Map.entry("aragonite.exchange.sorted", List.of("off")),
+              Map.entry("aragonite.exchange.split", List.of("10")),
+              Map.entry("aragonite.exchange.sort", List.of("partition", "merge")),
+              Map.entry("aragonite.sort.part", List.of("50"))));
 
   /**
    * Properties with which an answer is asked for again: the plan is the same, and so is the answer. To plan takes longer than to run.
@@ -81,7 +111,7 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
   /** Several devices that run queries together: GPUs, or devices of the tests. */
   private static FuzzConfiguration group(int devices, String device, Map<String, String> exchange) {
     Map<String, String> system = new HashMap<>(exchange);
-    system.put("aragonite.test.devices", String.valueOf(devices));
+    system.put(DEVICES, String.valueOf(devices));
     if (device.equals("cpu")) {
       system.put(DEVICE, DISCRETE);
     }
@@ -101,6 +131,25 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
 
   private FuzzConfiguration with(List<FuzzVariation> others) {
     return new FuzzConfiguration(name, properties, system, others);
+  }
+
+  /** The same with more variations, in which several settings at once are drawn. */
+  FuzzConfiguration drawn(Random random) {
+    FuzzChoice choice = new FuzzChoice(random);
+    boolean group = system.containsKey(DEVICES);
+    boolean tests = variations.stream().anyMatch(one -> needsTests(one.system));
+    List<FuzzVariation> more = new ArrayList<>(variations);
+    for (int i = 0; i < DRAWN; i++) {
+      Map<String, String> drawn = new TreeMap<>();
+      SETTINGS.forEach((key, values) -> {
+        boolean fits = (group || !key.startsWith("aragonite.exchange.")) && (tests || !needsTests(Map.of(key, "")));
+        if (fits && choice.chance(40)) {
+          drawn.put(key, choice.any(values));
+        }
+      });
+      more.add(new FuzzVariation("drawn", Map.copyOf(drawn)));
+    }
+    return with(List.copyOf(more));
   }
 
   /** The same with what needs no tests of {@code gpu-exec} on the class path. */

@@ -1,10 +1,12 @@
 package io.aragonite.bench.fuzz;
 
 import io.aragonite.adapter.AragoniteConnection;
+import io.aragonite.adapter.statement.ConnectionMetrics;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzAnswer;
 import io.aragonite.bench.fuzz.FuzzConfiguration.FuzzVariation;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import io.aragonite.bench.fuzz.FuzzStatement.FuzzCheck;
+import io.aragonite.bench.fuzz.FuzzTimes.PhaseSpan;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.error.ErrorKind;
 import java.io.IOException;
@@ -21,13 +23,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A connection of ours in a configuration, whose answers are compared with those of a peer over the same tables. */
 final class FuzzDatabase implements AutoCloseable {
   private static final int MOST_ROWS = 100_000;
   private static final int MOST_LIMITED = 40;
+  private static final int WAYS_OF_VALUE = 2;
+  private static final int WAYS_OF_TEXT = 4;
   private static final int TIMEOUT_SECONDS = 20;
+
+  /** Processor time after which a statement has no other answers. */
+  private static final long LIMIT_NANOS = 700_000_000;
+
   private static final List<ErrorCode> CONSTRAINTS = List.of(ErrorCode.DUPLICATE_KEY, ErrorCode.CHECK_VIOLATED, ErrorCode.NULL_NOT_ALLOWED);
 
   private final FuzzConfiguration configuration;
@@ -36,13 +45,27 @@ final class FuzzDatabase implements AutoCloseable {
   private final String file;
   private final List<FuzzVariation> ways;
   private final @Nullable FuzzFaults faults;
+  private final FuzzTimes times;
+  private long limitNanos = LIMIT_NANOS;
+
+  /** Whether the statement that runs now has answered before. */
+  private boolean again;
+
+  /** Processor time at which it is to have no more answers than it has. */
+  private long end = Long.MAX_VALUE;
+
+  FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
+    this(peer, configuration, faulty, new FuzzTimes());
+  }
 
   /**
    * Opens a connection.
    *
    * @param faulty whether statements are run again with faults
+   * @param times where it counts what takes how long
    */
-  FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty) throws SQLException, IOException {
+  FuzzDatabase(FuzzPeer peer, FuzzConfiguration configuration, boolean faulty, FuzzTimes times) throws SQLException, IOException {
+    this.times = times;
     this.configuration = configuration;
     duckDb = peer;
     file = "'" + peer.files().resolve(FuzzStatement.FILE.replace("'", "")) + "'";
@@ -56,7 +79,7 @@ final class FuzzDatabase implements AutoCloseable {
   private Connection open(FuzzPeer peer, Path spill) throws SQLException {
     Connection connection = null;
     boolean opened = false;
-    try {
+    try (PhaseSpan _ = times.in(FuzzPhase.CONNECTIONS)) {
       connection = configuration.open(peer.directory().toString(), spill, TIMEOUT_SECONDS);
       peer.open(connection);
       opened = true;
@@ -81,7 +104,19 @@ final class FuzzDatabase implements AutoCloseable {
     return first.kind() == OutcomeKind.AGREED ? first.and(faults.run(() -> answer(ours, whole.sql()))) : first;
   }
 
+  /** Gives each statement its time, whatever that is: one that is run again alone. */
+  void unlimited() {
+    limitNanos = Long.MAX_VALUE / 2;
+  }
+
+  /** Whether others could have many answers in the time that a statement takes for its next one. */
+  private boolean isLong() {
+    return FuzzTimes.processorNanos() > end;
+  }
+
   private FuzzOutcome checked(FuzzStatement statement) {
+    again = false;
+    end = times.isReducing() ? Long.MAX_VALUE : FuzzTimes.processorNanos() + limitNanos;
     return switch (statement.check()) {
       case PEER -> besideDuckDb(statement.sql());
       case PREPARED -> prepared(statement);
@@ -188,7 +223,10 @@ final class FuzzDatabase implements AutoCloseable {
     FuzzOutcome all = FuzzOutcome.agreed(0);
     int number = 0;
     for (String sql : statement.texts()) {
-      FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), List.of(ways.get(number++ % ways.size())));
+      if (number > 1 && isLong()) {
+        return all;
+      }
+      FuzzOutcome one = besideDuckDb(sql, () -> answer(ours, sql), some(number++, WAYS_OF_TEXT));
       if (one.isFinding()) {
         return new FuzzOutcome(one.kind(), sql + "\n" + one.message(), all.checks());
       }
@@ -197,20 +235,27 @@ final class FuzzDatabase implements AutoCloseable {
     return all;
   }
 
-  /** How many statements have run by the plan of another one. */
-  long sharedPlans() throws SQLException {
-    return ours.unwrap(AragoniteConnection.class).metrics().sharedPlans();
+  /** Values take variations by turns. */
+  private List<FuzzVariation> some(int number, int most) {
+    return IntStream.range(0, Math.min(most, ways.size())).mapToObj(i -> ways.get((number * most + i) % ways.size())).toList();
+  }
+
+  ConnectionMetrics metrics() throws SQLException {
+    return ours.unwrap(AragoniteConnection.class).metrics();
   }
 
   /** One plan for all, which knows no value. */
   private FuzzOutcome prepared(FuzzStatement statement) {
     FuzzOutcome all = null;
     int number = 0;
-    try (PreparedStatement ready = ours.prepareStatement(statement.prepared())) {
+    try (PreparedStatement ready = ready(statement)) {
       ready.setQueryTimeout(TIMEOUT_SECONDS);
       for (SqlTree variant : statement.variants()) {
-        // Values take variations by turns, one alone all of them.
-        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : List.of(ways.get(number++ % ways.size()));
+        if (all != null && isLong()) {
+          return all;
+        }
+        // One value alone takes all variations.
+        List<FuzzVariation> some = statement.variants().size() == 1 ? ways : some(number++, WAYS_OF_VALUE);
         FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant), some);
         if (one.isFinding()) {
           return new FuzzOutcome(one.kind(), one.message(), all == null ? 0 : all.checks());
@@ -221,6 +266,12 @@ final class FuzzDatabase implements AutoCloseable {
       return ofOurs(e);
     }
     return all == null ? FuzzOutcome.agreed(0) : all;
+  }
+
+  private PreparedStatement ready(FuzzStatement statement) throws SQLException {
+    try (PhaseSpan _ = times.in(FuzzPhase.FIRST)) {
+      return ours.prepareStatement(statement.prepared());
+    }
   }
 
   /** Our rows; null if there are more than so many. */
@@ -281,15 +332,18 @@ final class FuzzDatabase implements AutoCloseable {
     FuzzRows expected = null;
     FuzzOutcome all = FuzzOutcome.agreed(0);
     for (FuzzVariation variation : variations) {
+      if (all.checks() > 0 && isLong()) {
+        return all;
+      }
       FuzzRows found;
       try {
-        found = configuration.in(variation, answer);
+        found = found(answer, variation);
       } catch (SQLException e) {
         FuzzOutcome failed = ofOurs(e);
         return all.checks() > 0 && !failed.isFinding() ? all : failed.in(variation);
       }
       try {
-        expected = expected == null ? duckDb.answer(sql) : expected;
+        expected = expected == null ? expected(sql) : expected;
       } catch (SQLException e) {
         return ofDuckDb(e);
       }
@@ -302,11 +356,31 @@ final class FuzzDatabase implements AutoCloseable {
     return all;
   }
 
+  private @Nullable FuzzRows found(FuzzAnswer answer, FuzzVariation variation) throws SQLException {
+    try (PhaseSpan _ = times.in(again ? FuzzPhase.AGAIN : FuzzPhase.FIRST)) {
+      return configuration.in(variation, answer);
+    } finally {
+      again = true;
+    }
+  }
+
+  private @Nullable FuzzRows expected(String sql) throws SQLException {
+    try (PhaseSpan _ = times.in(FuzzPhase.PEER)) {
+      return duckDb.answer(sql);
+    }
+  }
+
+  private @Nullable String difference(FuzzRows found, FuzzRows expected) {
+    try (PhaseSpan _ = times.in(FuzzPhase.COMPARING)) {
+      return found.difference(expected);
+    }
+  }
+
   FuzzOutcome compared(String sql, @Nullable FuzzRows found, @Nullable FuzzRows expected) {
     if (expected == null || found == null) {
       return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "more rows than are looked at");
     }
-    String difference = found.difference(expected);
+    String difference = difference(found, expected);
     if (difference == null) {
       return FuzzOutcome.agreed(1);
     }
@@ -419,6 +493,10 @@ final class FuzzDatabase implements AutoCloseable {
 
   private FuzzOutcome ofOurs(SQLException error) {
     String message = String.valueOf(error.getMessage());
+    String assertion = FuzzAssertions.place(error);
+    if (assertion != null) {
+      return new FuzzOutcome(OutcomeKind.NOT_COMPARED, "an assertion of Calcite's that says nothing of answers, " + assertion + "; run it without -ea");
+    }
     if (error instanceof SQLTimeoutException) {
       return new FuzzOutcome(OutcomeKind.NO_RESOURCES, message);
     }

@@ -25,6 +25,7 @@ final class FuzzPeer implements AutoCloseable {
           "set default_null_order = 'nulls_last_on_asc_first_on_desc'",
           "set integer_division = true",
           "set threads = 1",
+          "set memory_limit = '1GB'",
           "set enable_external_file_cache = false",
           "create macro covar_pop_of_sums(y, x) as (sum(x * y) - sum(case when y is not null then x end) * sum(case when x is not null then y end)"
               + " / regr_count(y, x)) / regr_count(y, x)",

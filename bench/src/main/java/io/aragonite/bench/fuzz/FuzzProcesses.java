@@ -29,7 +29,9 @@ public final class FuzzProcesses {
   private static final String PROGRESS = "#progress\t";
 
   /** Statements are planned more often than run: code of the first compiler is there sooner, and is as fast for a few rows. */
-  private static final String MEMORY = "-Xmx2g -XX:+UseSerialGC -XX:TieredStopAtLevel=1 ";
+  private static final String JAVA_OPTIONS = "-Xmx2g -XX:TieredStopAtLevel=1";
+
+  private static final String COLLECTOR = "-XX:+UseSerialGC";
 
   private final List<String> arguments;
   private final int processes;
@@ -87,8 +89,7 @@ public final class FuzzProcesses {
     line.addAll(arguments);
     line.addAll(List.of("--part", part + "/" + processes));
     ProcessBuilder builder = new ProcessBuilder(line).redirectError(Redirect.INHERIT);
-    String options = System.getenv("ARAGONITE_JAVA_OPTS");
-    builder.environment().put("ARAGONITE_JAVA_OPTS", options == null ? MEMORY : options.contains("-Xmx") ? options : MEMORY + options);
+    builder.environment().compute("ARAGONITE_JAVA_OPTS", (name, told) -> javaOptions(told == null ? "" : told));
     try {
       Process process = builder.start();
       try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
@@ -107,6 +108,12 @@ public final class FuzzProcesses {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Those of a process; what the user has told counts. */
+  static String javaOptions(String told) {
+    boolean collector = told.matches("(?s).*-XX:\\+Use\\w*GC\\b.*");
+    return (JAVA_OPTIONS + (collector ? " " : " " + COLLECTOR + " ") + told).strip();
   }
 
   private synchronized void take(int part, String line, Consumer<String> screen) {

@@ -24,6 +24,8 @@ final class FuzzQueries {
   /** How many rows a table has that is multiplied with others, and each of whose rows is looked for. */
   private static final int MOST_PIVOTED = 30;
 
+  private static final int MOST_TRIES = 30;
+
   private static final int MOST_NESTED = 4;
 
   private final Random random;
@@ -228,6 +230,20 @@ final class FuzzQueries {
     }
     boolean compared = literal.role() == SqlTree.Role.COMPARED;
     return compared ? expressions.compared(literal.type()) : expressions.literal(literal.type());
+  }
+
+  /** Another literal whose value is a parameter of the same type: of as many digits, about as long, and NULL where it is NULL. */
+  SqlTree alike(SqlTree literal) {
+    if (literal.type() == null || literal.text().startsWith("cast(null")) {
+      return literal;
+    }
+    for (int i = 0; i < MOST_TRIES; i++) {
+      SqlTree other = another(literal);
+      if (literal.type().isAlike(literal.text(), other.text())) {
+        return other;
+      }
+    }
+    return literal;
   }
 
   private List<FuzzType> types(int count) {

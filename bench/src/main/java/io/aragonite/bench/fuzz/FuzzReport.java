@@ -3,6 +3,7 @@ package io.aragonite.bench.fuzz;
 import io.aragonite.bench.fuzz.FuzzOutcome.OutcomeKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,9 @@ public final class FuzzReport {
   private int lost;
   private final List<String> findings = new ArrayList<>();
   private final Map<String, Integer> checks = new LinkedHashMap<>();
+  private final FuzzTimes times = new FuzzTimes();
+  private final Map<String, Long> nanosByConfiguration = new HashMap<>();
+  private final Map<FuzzPhase, Long> others = new EnumMap<>(FuzzPhase.class);
 
   void add(FuzzConfiguration configuration, FuzzOutcome outcome) {
     byConfiguration
@@ -27,6 +31,34 @@ public final class FuzzReport {
       String message = outcome.message().lines().findFirst().orElse("").replaceAll("[0-9]+", "N").replaceAll("['\"]([^'\"(]{0,20})[^'\"]*['\"]", "$1..");
       refusals.merge(message.substring(0, Math.min(LONGEST_MESSAGE, message.length())), 1, Integer::sum);
     }
+  }
+
+  /** Where what this process does counts. */
+  FuzzTimes times() {
+    return times;
+  }
+
+  /** Processor time by phase: of the processes that share a run, and of this one where it runs statements itself. */
+  private Map<FuzzPhase, Long> nanos() {
+    return others.isEmpty() ? times.nanos() : others;
+  }
+
+  /**
+   * How quick it was.
+   *
+   * @param seconds that have passed
+   */
+  public String speed(double seconds) {
+    Map<FuzzPhase, Long> nanos = nanos();
+    double processor = nanos.values().stream().mapToLong(Long::longValue).sum() / 1e9;
+    return "%.0f s, %.0f s of processor time: %.1f statements and %.0f checks a second; %.1f ms of processor time a check (%s)"
+        .formatted(
+            seconds, processor, statements() / seconds, checks() / seconds, 1e3 * processor / Math.max(1, checks()), FuzzTimes.shares(nanos));
+  }
+
+  /** Adds processor time of statements of a configuration. */
+  void spent(FuzzConfiguration configuration, long nanos) {
+    nanosByConfiguration.merge(configuration.name(), nanos, Long::sum);
   }
 
   /** Counts a database of DuckDB's that a defect of its own has ended. */
@@ -71,6 +103,8 @@ public final class FuzzReport {
     checks.forEach((name, count) -> lines.add("checks\t" + name + '\t' + count));
     refusals.forEach((reason, count) -> lines.add("reason\t" + reason.replace('\t', ' ') + '\t' + count));
     lines.add("lost\t" + lost);
+    nanosByConfiguration.forEach((name, nanos) -> lines.add("spent\t" + name + '\t' + nanos));
+    nanos().forEach((phase, nanos) -> lines.add("time\t" + phase.name() + '\t' + nanos));
     return lines;
   }
 
@@ -84,6 +118,8 @@ public final class FuzzReport {
               .merge(OutcomeKind.valueOf(words[2]), Integer.parseInt(words[3]), Integer::sum);
       case "checks" -> checks.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
       case "reason" -> refusals.merge(words[1], Integer.parseInt(words[2]), Integer::sum);
+      case "spent" -> nanosByConfiguration.merge(words[1], Long.parseLong(words[2]), Long::sum);
+      case "time" -> others.merge(FuzzPhase.valueOf(words[1]), Long.parseLong(words[2]), Long::sum);
       case "lost" -> lost += Integer.parseInt(words[1]);
       default -> throw new IllegalArgumentException(line);
     }
@@ -91,14 +127,14 @@ public final class FuzzReport {
 
   /** A table of outcomes by configuration. */
   public String table() {
-    StringBuilder text = new StringBuilder("%-20s %9s %9s".formatted("configuration", "run", "checks"));
+    StringBuilder text = new StringBuilder("%-20s %9s %9s %9s".formatted("configuration", "run", "checks", "ms/check"));
     for (OutcomeKind kind : OutcomeKind.values()) {
       text.append(" %12s".formatted(kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ')));
     }
     text.append('\n');
     byConfiguration.forEach((name, kinds) -> {
       int run = kinds.values().stream().mapToInt(Integer::intValue).sum();
-      text.append("%-20s %9d %9d".formatted(name, run, checks.getOrDefault(name, 0)));
+      text.append("%-20s %9d %9d %9.1f".formatted(name, run, checks.getOrDefault(name, 0), nanosByConfiguration.getOrDefault(name, 0L) / 1e6 / Math.max(1, checks.getOrDefault(name, 0))));
       for (OutcomeKind kind : OutcomeKind.values()) {
         text.append(" %12d".formatted(kinds.getOrDefault(kind, 0)));
       }

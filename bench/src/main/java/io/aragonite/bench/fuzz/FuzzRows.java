@@ -79,7 +79,7 @@ record FuzzRows(List<List<Object>> rows) {
       case Double d -> d == 0 ? 0.0 : d;
       case Float f -> f == 0 ? 0f : f;
       case Date date -> date.toLocalDate().toString();
-      case Number n -> plain(BigDecimal.valueOf(n.longValue()));
+      case Number n -> n.longValue() % 10 == 0 ? plain(BigDecimal.valueOf(n.longValue())) : BigDecimal.valueOf(n.longValue());
       case Timestamp timestamp -> timestamp.toLocalDateTime().toString();
       default -> value.toString();
     };
@@ -109,6 +109,9 @@ record FuzzRows(List<List<Object>> rows) {
   @Nullable String difference(FuzzRows expected) {
     if (rows.size() != expected.rows.size()) {
       return "%d rows instead of %d%n%s".formatted(rows.size(), expected.rows.size(), both(expected));
+    }
+    if (rows.equals(expected.rows) || counted().equals(expected.counted())) {
+      return null;
     }
     Set<Integer> approximate = approximateColumns();
     approximate.addAll(expected.approximateColumns());
@@ -148,9 +151,14 @@ record FuzzRows(List<List<Object>> rows) {
 
   /** Whether rows are all among these, each as often as there at most. */
   boolean contains(FuzzRows some) {
-    Map<List<Object>, Integer> left = new HashMap<>();
-    rows.forEach(row -> left.merge(row, 1, Integer::sum));
+    Map<List<Object>, Integer> left = counted();
     return some.rows.stream().allMatch(row -> left.merge(row, -1, Integer::sum) >= 0);
+  }
+
+  private Map<List<Object>, Integer> counted() {
+    Map<List<Object>, Integer> counted = new HashMap<>();
+    rows.forEach(row -> counted.merge(row, 1, Integer::sum));
+    return counted;
   }
 
   /** Whether all that differs are floating-point numbers. */

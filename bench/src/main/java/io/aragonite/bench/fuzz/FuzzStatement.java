@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,8 +54,14 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
   /** Statements of more parameters than this are not prepared, and how many others each is run with. */
   private static final int MOST_PARAMETERS = 40;
 
-  /** They share the plan, which is the larger part of the work for a statement. */
-  private static final int OTHER_VALUES = 7;
+  /** How many values each is run with: they share plans, which are the larger part of the work for a statement. */
+  private static final int VALUES = 24;
+
+  /** Each of them may need a plan. */
+  private static final int TEXTS = 10;
+
+  /** How many values, one after the other, have the same types, and so the same plan. */
+  private static final int ALIKE = 12;
 
   private static final int RECURSIVE_PERCENT = 4;
   private static final int CHANGING_PERCENT = 4;
@@ -112,13 +119,15 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
    */
   private static List<SqlTree> variants(SqlTree tree, FuzzQueries queries, boolean comparedOnly) {
     List<SqlTree> variants = new ArrayList<>(List.of(tree));
-    for (int i = 0; i < OTHER_VALUES; i++) {
+    for (int i = 1; i < (comparedOnly ? TEXTS : VALUES); i++) {
       // One that stands in two places stays one: what is ordered by itself has ties of equal values only.
       Map<SqlTree, SqlTree> others = new IdentityHashMap<>();
+      UnaryOperator<SqlTree> other = i % ALIKE == 0 ? queries::another : queries::alike;
       variants.add(
-          tree.withLiterals(
-              literal ->
-                  comparedOnly && literal.role() != SqlTree.Role.COMPARED ? literal : others.computeIfAbsent(literal, queries::another)));
+          variants
+              .get(i - 1)
+              .withLiterals(
+                  literal -> comparedOnly && literal.role() != SqlTree.Role.COMPARED ? literal : others.computeIfAbsent(literal, other)));
     }
     return List.copyOf(variants);
   }

@@ -56,6 +56,28 @@ enum FuzzType {
     };
   }
 
+  /** Whether two literals that are not NULL are parameters of the same type: drivers tell digits of decimals and, by powers of two, lengths of texts. */
+  boolean isAlike(String one, String other) {
+    if (other.startsWith("cast(null")) {
+      return false;
+    }
+    return switch (this) {
+      case DECIMAL -> {
+        BigDecimal first = new BigDecimal(one);
+        BigDecimal second = new BigDecimal(other);
+        yield first.scale() == second.scale() && first.precision() == second.precision();
+      }
+      case VARCHAR -> lengthClass(one) == lengthClass(other);
+      default -> true;
+    };
+  }
+
+  private static int lengthClass(String text) {
+    String value = text.substring(1, text.length() - 1).replace("''", "'");
+    int length = value.codePointCount(0, value.length());
+    return length <= 1 ? 1 : Integer.highestOneBit(length - 1) << 1;
+  }
+
   /** A literal that any expression of the kind may be replaced by. */
   String simplest() {
     return simplest;

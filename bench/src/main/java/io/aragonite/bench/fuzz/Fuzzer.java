@@ -1,5 +1,6 @@
 package io.aragonite.bench.fuzz;
 
+import io.aragonite.bench.fuzz.FuzzTimes.PhaseSpan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -62,6 +63,12 @@ public final class Fuzzer {
       boolean faults,
       List<String> checks,
       List<FuzzConfiguration> configurations) {
+    /** Who runs a round: rounds over the same tables stay together, unless there are too few for all. */
+    int partOf(int round) {
+      boolean many = statements / roundStatements >= 2 * parts * ROUNDS_OF_TABLES;
+      return (many ? round / ROUNDS_OF_TABLES : round) % parts;
+    }
+
     FuzzStatement make(Random random, List<FuzzTable> tables, boolean equalJoins) {
       FuzzStatement made = FuzzStatement.make(random, tables, equalJoins);
       // Some tables and configurations have none of them.
@@ -100,7 +107,7 @@ public final class Fuzzer {
       for (int next = options.first; next < last && inTime(end); ) {
         int round = next / options.roundStatements;
         int to = Math.min(last, (round + 1) * options.roundStatements);
-        if (round % options.parts == options.part) {
+        if (options.partOf(round) == options.part) {
           to = round(directory, round, next, to, end, progress);
           progress.accept(
               options.parts == 1
@@ -122,7 +129,10 @@ public final class Fuzzer {
       close(there);
       peer = null;
       peerGroup = round / ROUNDS_OF_TABLES;
-      there = maker.make(FuzzTables.make(random(-1 - peerGroup)), directory.resolve("tables" + folders++));
+      Path folder = directory.resolve("tables" + folders++);
+      try (PhaseSpan _ = report.times().in(FuzzPhase.TABLES)) {
+        there = maker.make(FuzzTables.make(random(-1 - peerGroup)), folder);
+      }
       peer = there;
     }
     return there;
@@ -152,7 +162,7 @@ public final class Fuzzer {
    */
   private int round(Path directory, int round, int from, int to, long end, Consumer<String> progress)
       throws SQLException, IOException {
-    FuzzConfiguration configuration = options.configurations.get(round % options.configurations.size());
+    FuzzConfiguration configuration = options.configurations.get(round % options.configurations.size()).drawn(random(Integer.MIN_VALUE + round));
     FuzzPeer shared;
     try {
       shared = peer(directory, round);
@@ -163,10 +173,15 @@ public final class Fuzzer {
     List<FuzzTable> tables = shared.tables();
     List<FuzzFinding> failed = new ArrayList<>();
     int number = from;
-    try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults)) {
+    try (FuzzDatabase database = new FuzzDatabase(shared, configuration, options.faults, report.times())) {
+      if (options.statements == 1) {
+        database.unlimited();
+      }
       for (; number < to && !shared.isLost() && inTime(end); number++) {
-        FuzzStatement statement = options.make(random(number), tables, configuration.forcesJoins());
+        FuzzStatement statement = made(number, tables, configuration);
+        long before = FuzzTimes.processorNanos();
         FuzzOutcome outcome = database.run(statement);
+        report.spent(configuration, FuzzTimes.processorNanos() - before);
         report.add(configuration, outcome);
         if (outcome.isFinding()) {
           failed.add(smaller(database, number, statement, outcome, end));
@@ -189,6 +204,12 @@ public final class Fuzzer {
     return number;
   }
 
+  private FuzzStatement made(int number, List<FuzzTable> tables, FuzzConfiguration configuration) {
+    try (PhaseSpan _ = report.times().in(FuzzPhase.STATEMENTS)) {
+      return options.make(random(number), tables, configuration.forcesJoins());
+    }
+  }
+
   /** Whoever has given the run a time waits for what is found last, not for all that is found last. */
   private FuzzReducer reducer(long end) {
     long grace = end - System.nanoTime() + options.reduceSeconds * 1_000_000_000L;
@@ -196,6 +217,12 @@ public final class Fuzzer {
   }
 
   private FuzzFinding smaller(FuzzDatabase database, int number, FuzzStatement statement, FuzzOutcome outcome, long end) {
+    try (PhaseSpan _ = report.times().in(FuzzPhase.REDUCING)) {
+      return reduced(database, number, statement, outcome, end);
+    }
+  }
+
+  private FuzzFinding reduced(FuzzDatabase database, int number, FuzzStatement statement, FuzzOutcome outcome, long end) {
     FuzzStatement failing = statement;
     for (SqlTree variant : statement.variants()) {
       FuzzStatement one = statement.with(variant);
@@ -249,9 +276,9 @@ public final class Fuzzer {
   private @Nullable FuzzOutcome once(
       Path directory, List<FuzzTable> tables, FuzzConfiguration configuration, FuzzStatement statement) {
     FuzzPeer less = null;
-    try {
+    try (PhaseSpan _ = report.times().in(FuzzPhase.REDUCING)) {
       less = maker.make(tables, directory.resolve("less" + folders++));
-      try (FuzzDatabase database = new FuzzDatabase(less, configuration, options.faults)) {
+      try (FuzzDatabase database = new FuzzDatabase(less, configuration, options.faults, report.times())) {
         return database.run(statement);
       }
     } catch (SQLException | IOException e) {

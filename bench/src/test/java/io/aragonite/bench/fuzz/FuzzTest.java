@@ -1,19 +1,27 @@
 package io.aragonite.bench.fuzz;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.bench.fuzz.FuzzTable.FuzzColumn;
 import io.aragonite.bench.fuzz.Fuzzer.FuzzOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.calcite.util.mapping.MappingType;
+import org.apache.calcite.util.mapping.Mappings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,6 +75,7 @@ class FuzzTest {
     int run = 0;
     try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("tables"));
         FuzzDatabase database = new FuzzDatabase(peer, configuration, false)) {
+      database.unlimited();
       for (int i = 0; run < 12; i++) {
         FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
         if (statement.check() == FuzzStatement.FuzzCheck.LITERALS) {
@@ -75,8 +84,101 @@ class FuzzTest {
           run++;
         }
       }
-      assertTrue(database.sharedPlans() > 12, () -> "too few plans are shared");
+      assertTrue(database.metrics().sharedPlans() > 12, () -> "too few plans are shared");
     }
+  }
+
+  /** Most values of a prepared statement have the types of the one before, and with them its plan. */
+  @Test
+  void valuesOfOneTypeShareAPlan() throws Exception {
+    FuzzConfiguration configuration = FuzzConfiguration.all("cpu").getFirst().drawn(new Random(4));
+    List<FuzzTable> tables = FuzzTables.make(new Random(8));
+    int checks = 0;
+    try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("tables"));
+        FuzzDatabase database = new FuzzDatabase(peer, configuration, false)) {
+      database.unlimited();
+      for (int i = 0; checks < 100; i++) {
+        FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
+        if (statement.check() == FuzzStatement.FuzzCheck.PREPARED) {
+          FuzzOutcome outcome = database.run(statement);
+          assertTrue(!outcome.isFinding(), () -> statement.texts() + "\n" + outcome.message());
+          checks += outcome.checks();
+        }
+      }
+      long planned = database.metrics().plannedStatements();
+      assertTrue(planned < checks / 4, planned + " plans for " + checks + " answers");
+    }
+  }
+
+  @Test
+  void literalsOfOneTypeAreAlike() {
+    assertTrue(FuzzType.DECIMAL.isAlike("4.25", "-3.25"));
+    assertFalse(FuzzType.DECIMAL.isAlike("4.25", "14.25"));
+    assertFalse(FuzzType.DECIMAL.isAlike("4.25", "4.5"));
+    assertTrue(FuzzType.VARCHAR.isAlike("''", "'a'"));
+    assertTrue(FuzzType.VARCHAR.isAlike("'ab'", "'日本'"));
+    assertFalse(FuzzType.VARCHAR.isAlike("'ab'", "'a'"));
+    assertFalse(FuzzType.INTEGER.isAlike("1", "cast(null as bigint)"));
+  }
+
+  /** Assertions of Calcite's that fail for right plans are known by where they are; all others are findings. */
+  @Test
+  void assertionsOfCalciteAreKnown() {
+    AssertionError known = assertThrows(AssertionError.class, () -> Mappings.create(MappingType.INVERSE_SURJECTION, 0, 1));
+    assertEquals("Mappings.create", FuzzAssertions.place(new SQLException("AR-901", known)));
+    assertNull(FuzzAssertions.place(new SQLException("AR-901", new AssertionError("another"))));
+  }
+
+  /** A round's variations are those of its configuration and drawn ones, which set what the process has. */
+  @Test
+  void variationsAreDrawn() {
+    Set<String> alone = new TreeSet<>();
+    Set<String> group = new TreeSet<>();
+    for (FuzzConfiguration configuration : FuzzConfiguration.all("cpu")) {
+      for (int i = 0; i < 20; i++) {
+        List<FuzzConfiguration.FuzzVariation> ways = configuration.drawn(new Random(i)).variations();
+        assertEquals(12, ways.size());
+        assertEquals(configuration.variations(), ways.subList(0, 4));
+        ways.forEach(way -> (configuration.name().startsWith("group") ? group : alone).addAll(way.system().keySet()));
+        List<FuzzConfiguration.FuzzVariation> users = configuration.withoutTests().drawn(new Random(i)).variations();
+        assertTrue(users.stream().noneMatch(way -> way.system().toString().contains("aragonite.test")), users::toString);
+      }
+    }
+    assertTrue(alone.stream().noneMatch(key -> key.contains("exchange")), alone::toString);
+    assertTrue(group.containsAll(alone), group::toString);
+    assertTrue(group.contains("aragonite.exchange.split"), group::toString);
+  }
+
+  /** Processes share all rounds, those over the same tables one process where there are enough. */
+  @Test
+  void eachRoundIsOfOneProcess() {
+    for (int statements : List.of(1_000, 100_000)) {
+      FuzzOptions options = new FuzzOptions(1, 0, statements, 100, 0, 4, NO_LIMIT, 20, false, List.of(), List.of());
+      List<Integer> parts = IntStream.range(0, statements / 100).map(options::partOf).boxed().toList();
+      assertEquals(Set.of(0, 1, 2, 3), Set.copyOf(parts));
+      assertEquals(statements == 1_000 ? List.of(0, 1, 2, 3, 0, 1, 2) : List.of(0, 0, 0, 0, 0, 0, 1), parts.subList(0, 7));
+    }
+  }
+
+  @Test
+  void processesTakeOptionsOfTheUser() {
+    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC", FuzzProcesses.javaOptions(""));
+    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g", FuzzProcesses.javaOptions("-Xmx1g"));
+    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseZGC", FuzzProcesses.javaOptions("-XX:+UseZGC"));
+  }
+
+  /** The report of processes adds up theirs, times too. */
+  @Test
+  void reportsAddUp() {
+    FuzzReport one = new FuzzReport();
+    one.add(FuzzConfiguration.all("cpu").getFirst(), FuzzOutcome.agreed(12));
+    one.spent(FuzzConfiguration.all("cpu").getFirst(), 24_000_000);
+    one.times().add(FuzzPhase.PEER, 4_000_000_000_000L);
+    FuzzReport both = new FuzzReport();
+    one.lines().forEach(both::addLine);
+    one.lines().forEach(both::addLine);
+    assertTrue(Pattern.compile("plain +2 +24 +2\\.0 +2 ").matcher(both.table()).find(), both.table());
+    assertTrue(both.speed(10).matches("10 s, 8\\d{3} s of processor time: 0\\.2 statements and 2 checks a second; .*\\(DuckDB (100|99) %.*"), both.speed(10));
   }
 
   /** What statements are made of, each form by a pattern, is in some of them. */
@@ -107,7 +209,7 @@ class FuzzTest {
   void otherValuesOfAnElementAreThoseOfItsOrder() {
     List<FuzzTable> tables = FuzzTables.make(new Random(3));
     int found = 0;
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 8_000; i++) {
       FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
       List<Boolean> lists = orderedByThemselves(statement.tree().text());
       for (SqlTree variant : statement.variants()) {
