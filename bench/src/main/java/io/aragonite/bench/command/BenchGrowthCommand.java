@@ -38,8 +38,9 @@ final class BenchGrowthCommand implements Callable<Integer> {
       names = "--scales",
       paramLabel = "<n>",
       split = ",",
+      defaultValue = "0.5,1,2,4",
       description = "Scale factors, ascending (default: ${DEFAULT-VALUE}).")
-  private List<String> scales = List.of("0.5", "1", "2", "4");
+  private List<String> scales = List.of();
 
   @Option(
       names = "--queries",
