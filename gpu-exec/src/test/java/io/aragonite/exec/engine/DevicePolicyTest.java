@@ -343,8 +343,8 @@ class DevicePolicyTest {
 
   /**
    * Sixty queries whose prices are wrong: each by up to two times in either direction, and all of
-   * the CPU's by four, as on 32 cores. After some rounds they run where they are quicker,
-   * but for what runs differ by.
+   * the CPU's by four, as on 32 cores. After some rounds they run where they are quicker, but for
+   * what runs differ by.
    */
   @Test
   void whatQueriesTookMakesUpForWrongPrices() {

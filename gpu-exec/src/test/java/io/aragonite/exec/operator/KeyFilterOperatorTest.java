@@ -40,7 +40,8 @@ class KeyFilterOperatorTest {
 
   private final Random random = TestSeed.random(getClass());
   private final CpuExpressionCompiler expressions = new CpuExpressionCompiler();
-  private final CpuDevice device = new CpuDevice(1, new MemoryBudget("memory", 1 << 28), expressions);
+  private final CpuDevice device =
+      new CpuDevice(1, new MemoryBudget("memory", 1 << 28), expressions);
   private final TestContext context = new TestContext(device);
   private final List<CountedFilter> filters = new ArrayList<>();
 
@@ -97,9 +98,7 @@ class KeyFilterOperatorTest {
         expressions.projection(
             List.of(new Expr.KeyWord(List.of(Expr.ref(column, DataType.INT64)), layout)), SHAPES);
     return new KeyTest(
-        projection,
-        KeyFilterOperator.plainKeys(SHAPES, List.of(column), layout, false),
-        filter);
+        projection, KeyFilterOperator.plainKeys(SHAPES, List.of(column), layout, false), filter);
   }
 
   /** The rows that come out, as pairs. */

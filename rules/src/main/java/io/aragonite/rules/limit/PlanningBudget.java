@@ -94,7 +94,8 @@ public final class PlanningBudget {
   /** Nanoseconds for which this thread has worked. */
   private static long worked() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    boolean known = threads.isCurrentThreadCpuTimeSupported() && !Thread.currentThread().isVirtual();
+    boolean known =
+        threads.isCurrentThreadCpuTimeSupported() && !Thread.currentThread().isVirtual();
     return known ? threads.getCurrentThreadCpuTime() : UNKNOWN;
   }
 
