@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
       BenchEstimatesCommand.class,
       BenchPlansCommand.class,
       BenchOrdersCommand.class,
+      BenchGrowthCommand.class,
       BenchPlanningCommand.class,
       BenchGraphCommand.class,
       BenchOutOfCoreCommand.class,
@@ -34,7 +35,7 @@ final class BenchCommand implements Callable<Integer> {
     throw new ParameterException(
         spec.commandLine(),
         "Say what to measure: bench joins, bench choice, bench estimates, bench plans, bench orders,"
-            + " bench planning, bench graph, bench outofcore, bench multi, bench cold, bench pages, bench copy,"
+            + " bench growth, bench planning, bench graph, bench outofcore, bench multi, bench cold, bench pages, bench copy,"
             + " bench serve");
   }
 }

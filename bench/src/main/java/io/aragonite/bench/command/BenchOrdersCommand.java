@@ -64,6 +64,12 @@ final class BenchOrdersCommand implements Callable<Integer> {
   private long seed = 1;
 
   @Option(
+      names = "--warmups",
+      paramLabel = "<n>",
+      description = "Runs of each order before those that count (default: ${DEFAULT-VALUE}).")
+  private int warmups = 1;
+
+  @Option(
       names = "--repeat",
       paramLabel = "<n>",
       description =
@@ -85,8 +91,9 @@ final class BenchOrdersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (repeat < 1 || orders < 1) {
-      throw new ParameterException(spec.commandLine(), "--repeat and --orders are 1 at least");
+    if (repeat < 1 || warmups < 1 || orders < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--warmups, --repeat and --orders are 1 at least");
     }
     PrintWriter out = spec.commandLine().getOut();
     String tables = workload == ColdWorkload.TPCH ? "tpch=" : "tpcds=";
@@ -94,8 +101,14 @@ final class BenchOrdersCommand implements Callable<Integer> {
     List<OrderResult> results = new ArrayList<>();
     try (Connection chosen = DriverManager.getConnection(url);
         Connection random = DriverManager.getConnection(url + ";multiway=off")) {
-      OrderBench bench = new OrderBench(
-              chosen, random, orders, repeat, processor ? ProcessorClock::nanos : System::nanoTime);
+      OrderBench bench =
+          new OrderBench(
+              chosen,
+              random,
+              orders,
+              warmups,
+              repeat,
+              processor ? ProcessorClock::nanos : System::nanoTime);
       out.println(OrderBench.HEADING);
       for (ColdQuery query : workload.queries(Double.parseDouble(scale))) {
         if (!queries.isEmpty() && !queries.contains(query.number())) {

@@ -44,6 +44,7 @@ public final class OrderBench {
   private final AragoniteConnection chosen;
   private final AragoniteConnection random;
   private final int orders;
+  private final int warmups;
   private final int repeat;
   private final LongSupplier nanos;
 
@@ -51,15 +52,22 @@ public final class OrderBench {
    * @param chosen of Aragonite: its plans are compared with others
    * @param random of Aragonite: runs the others; it must not join several relations at once
    * @param orders how many different ones are drawn, if there are so many
+   * @param warmups runs of each before those that count: one at least
    * @param repeat timed runs of each, the quickest of which counts
    * @param nanos the clock: {@link System#nanoTime}, or that of the processors
    */
   public OrderBench(
-      Connection chosen, Connection random, int orders, int repeat, LongSupplier nanos)
+      Connection chosen,
+      Connection random,
+      int orders,
+      int warmups,
+      int repeat,
+      LongSupplier nanos)
       throws SQLException {
     this.chosen = chosen.unwrap(AragoniteConnection.class);
     this.random = random.unwrap(AragoniteConnection.class);
     this.orders = orders;
+    this.warmups = warmups;
     this.repeat = repeat;
     this.nanos = nanos;
   }
@@ -160,14 +168,14 @@ public final class OrderBench {
     }
   }
 
-  /** Runs all orders by turns; the first run of each warms up, and its answer is checked. */
+  /** Runs all orders by turns; the first runs of each warm up, and one's answer is checked. */
   private void run(ColdQuery query, List<TimedOrder> timed) throws SQLException {
     Answer all = answer(query.unlimited());
     double best = Double.POSITIVE_INFINITY;
-    for (int run = 0; run <= repeat; run++) {
+    for (int run = 0; run < warmups + repeat; run++) {
       for (int i = 0; i < timed.size(); i++) {
         TimedOrder order = timed.get((i + run) % timed.size()); // none is always first
-        Answer answer = order.run(best, run == 0);
+        Answer answer = order.run(best, run < warmups);
         if (answer != null && run == 0) {
           check(query, order.order, all, answer);
         }

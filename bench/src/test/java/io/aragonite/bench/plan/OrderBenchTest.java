@@ -18,7 +18,7 @@ class OrderBenchTest {
     String url = "jdbc:aragonite:device=cpu;tpch=0.01;threads=2";
     try (Connection chosen = DriverManager.getConnection(url);
         Connection random = DriverManager.getConnection(url + ";multiway=off")) {
-      OrderBench bench = new OrderBench(chosen, random, 4, 1, ProcessorClock::nanos);
+      OrderBench bench = new OrderBench(chosen, random, 4, 2, 1, ProcessorClock::nanos);
       OrderBench.OrderResult result = bench.compare(query(8), 1).orElseThrow();
       assertEquals(7, result.joins());
       assertEquals(4, result.millis().size());

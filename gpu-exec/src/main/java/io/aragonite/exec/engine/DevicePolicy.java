@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * later ones: so every query that would gain on the GPU, were all there, adds its gain to a credit,
  * and the one with which the credit covers its investment is sent there. A query whose columns fill
  * more than half of the GPU's memory has them streamed each time, and goes there if it is quicker
- * even so. Safe for several threads.
+ * even so. A query that comes often is tried on the other processor, too, unless its price there is
+ * too high to be so wrong. Safe for several threads.
  */
 public final class DevicePolicy {
   /** Making a context and loading kernels. */
@@ -36,6 +37,12 @@ public final class DevicePolicy {
    * 3.2 at scale 1 on two cores and 5.1 at scale 3 on 16. On an H200 it is 1.0 at scale 30.
    */
   private static final double CPU_SHARE = 3.4;
+
+  /** Runs on one processor after which the other one is tried ... */
+  private static final int TRIED_AFTER = 8;
+
+  /** ... if the query is not expected to take more than so many times as long there. */
+  private static final double MOST_TRIED = 2.5;
 
   /**
    * A device for a query, and why.
@@ -113,10 +120,19 @@ public final class DevicePolicy {
       return DeviceDecision.unpriced(cpu, "the size of a table is not known");
     }
     ProcessorEstimate estimate = compare(plan, columns, known);
+    boolean stays = known == null || estimate.bytes <= known.memory().limit() / 2.0;
+    if (known != null && stays && isTried(estimate)) {
+      boolean there = estimate.gain() <= 0;
+      return new DeviceDecision(
+          there ? known : cpu,
+          estimate.text(known) + "; tried, since only its price is known there",
+          estimate.query,
+          there ? estimate.gpuPriced : estimate.cpuPriced);
+    }
     if (estimate.gain() <= 0) {
       return estimate.on(cpu, estimate.cpuPriced, known);
     }
-    if (known != null && estimate.bytes > known.memory().limit() / 2.0) {
+    if (known != null && !stays) {
       return streamed(estimate, known);
     }
     if (creditNanos + estimate.gain() < estimate.invest) {
@@ -141,6 +157,22 @@ public final class DevicePolicy {
     return known == null
         ? DeviceDecision.unpriced(cpu, "there is no GPU to use")
         : new DeviceDecision(known, reason, estimate.query, priced);
+  }
+
+  /**
+   * Whether to run a query where it is thought to be slower: it has run often on the other
+   * processor, all columns are there, and nobody knows better.
+   */
+  private boolean isTried(ProcessorEstimate estimate) {
+    boolean there = estimate.gain() <= 0;
+    QueryTimes usual = there ? cpuTimes : gpuTimes;
+    QueryTimes other = there ? gpuTimes : cpuTimes;
+    double expected = there ? estimate.gpuNanos : estimate.cpuNanos;
+    double known = there ? estimate.cpuNanos : estimate.gpuNanos;
+    return estimate.invest == 0
+        && usual.runs(estimate.query) >= TRIED_AFTER
+        && !other.knows(estimate.query)
+        && expected <= MOST_TRIED * known;
   }
 
   /**

@@ -58,7 +58,18 @@ final class QueryTimes {
    */
   double nanos(int query, double priced) {
     Known known = queries.get(query);
-    return known != null && known.runs > 1 ? known.nanos : priced * correction();
+    return known != null && knows(query) ? known.nanos : priced * correction();
+  }
+
+  /** How often a query has run. */
+  int runs(int query) {
+    Known known = queries.get(query);
+    return known == null ? 0 : known.runs;
+  }
+
+  /** Whether it is known what a query takes. */
+  boolean knows(int query) {
+    return runs(query) > 1;
   }
 
   /** Counts a run that took {@code nanos}. */

@@ -14,12 +14,15 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows whose word a filter knows. What it lets through is looked at again by the join that the
- * filter comes from; so a worker whose rows nearly all pass stops asking.
+ * Rows whose words filters know. What they let through is looked at again by the joins that the
+ * filters come from; so a worker stops asking one that nearly all rows pass. Of several filters
+ * each worker asks those first that drop the most rows for what they cost, as it has seen: the
+ * order in which joins leave them says nothing of that.
  */
 public final class KeyFilterOperator implements StreamOperator {
   /** Rows after which a worker judges the filter ... */
@@ -28,10 +31,28 @@ public final class KeyFilterOperator implements StreamOperator {
   /** ... and the share that must not pass for it to go on. */
   private static final double WORTH = 0.1;
 
-  private final CompiledProjection words;
-  private final List<PlainKey> plain;
-  private final KeyFilter filter;
+  /** A filter of so many bytes stays in a core's nearest cache ... */
+  private static final long NEAREST = 1 << 15;
+
+  /** ... or in its own. */
+  private static final long OWN = 1 << 20;
+
+  private final List<KeyTest> tests;
   private final List<ColumnShape> shapes;
+
+  /**
+   * A filter, and how rows' words come to it.
+   *
+   * @param words one column, the rows' words
+   * @param plain columns that have the words, which need not be made then; empty: none have
+   */
+  public record KeyTest(CompiledProjection words, List<PlainKey> plain, KeyFilter filter) {
+    /** What asking for a row costs, in looks at a few bits that lie near. */
+    private double cost() {
+      double look = filter.bytes() <= NEAREST ? 1 : filter.bytes() <= OWN ? 1.5 : 3;
+      return look + (filter.exact() ? 0 : 1) + (plain.isEmpty() ? 3 : 0);
+    }
+  }
 
   /**
    * A column that words have as it is, see {@link KeyColumns.PackedColumn}.
@@ -68,16 +89,22 @@ public final class KeyFilterOperator implements StreamOperator {
   }
 
   /**
-   * @param words one column, the rows' words
-   * @param plain columns that have the words, which need not be made then; empty: none have
    * @param shapes of the rows
    */
-  public KeyFilterOperator(
-      CompiledProjection words, List<PlainKey> plain, KeyFilter filter, List<ColumnShape> shapes) {
-    this.words = words;
-    this.plain = List.copyOf(plain);
-    this.filter = filter;
+  public KeyFilterOperator(KeyTest test, List<ColumnShape> shapes) {
+    this(List.of(test), shapes);
+  }
+
+  private KeyFilterOperator(List<KeyTest> tests, List<ColumnShape> shapes) {
+    this.tests = tests;
     this.shapes = shapes;
+  }
+
+  /** These filters and one more, of the same rows. */
+  public KeyFilterOperator and(KeyTest test) {
+    List<KeyTest> all = new ArrayList<>(tests);
+    all.add(test);
+    return new KeyFilterOperator(List.copyOf(all), shapes);
   }
 
   @Override
@@ -95,64 +122,76 @@ public final class KeyFilterOperator implements StreamOperator {
     return new Worker(context, downstream);
   }
 
+  /** What a worker has seen of a filter. */
+  private static final class Asked {
+    private final KeyTest test;
+    private final double cost;
+    private long seen;
+    private long dropped;
+
+    Asked(KeyTest test) {
+      this.test = test;
+      this.cost = test.cost();
+    }
+
+    boolean worth() {
+      return seen < JUDGED || dropped >= WORTH * seen;
+    }
+
+    /** What dropping a row costs; of a filter that was not asked yet as if it dropped half. */
+    double price() {
+      return cost * (seen + 2.0) / (dropped + 1.0);
+    }
+
+    int select(ExecContext context, ColumnBatch batch, Buffer kept) {
+      KeyColumns columns = plainColumns(test.plain, batch);
+      if (columns == null) {
+        Buffer made = test.words.evaluate(context, batch).column(0).values();
+        columns = KeyColumns.ofWords(made, batch.rows());
+      }
+      int count = test.filter.select(context, columns, kept);
+      seen += batch.rows();
+      dropped += batch.rows() - count;
+      return count;
+    }
+  }
+
   private final class Worker implements BatchConsumer {
     private final ExecContext context;
     private final BatchConsumer downstream;
-    private long seen;
-    private long dropped;
+    private final List<Asked> order = new ArrayList<>();
 
     Worker(ExecContext context, BatchConsumer downstream) {
       this.context = context;
       this.downstream = downstream;
+      tests.forEach(test -> order.add(new Asked(test)));
     }
 
     @Override
     public void accept(ColumnBatch batch) {
-      int rows = batch.rows();
-      if (rows == 0 || seen >= JUDGED && dropped < WORTH * seen) {
-        downstream.accept(batch);
-        return;
-      }
-      Buffer kept = context.scratch().allocate(4L * rows);
-      int count = select(batch, kept);
-      seen += rows;
-      dropped += rows - count;
-      if (count < rows) {
-        context.addFigure("rows dropped by a join's filter", rows - (long) count);
-      }
-      if (count == rows) {
-        downstream.accept(batch);
-      } else if (count > 0) {
-        downstream.accept(Batches.select(context, batch, kept, count));
-      }
-    }
-
-    private int select(ColumnBatch batch, Buffer kept) {
-      KeyColumns columns = plainColumns(batch);
-      if (columns == null) {
-        Buffer made = words.evaluate(context, batch).column(0).values();
-        columns = KeyColumns.ofWords(made, batch.rows());
-      }
-      return filter.select(context, columns, kept);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // columns of one indirection share it
-    private @Nullable KeyColumns plainColumns(ColumnBatch batch) {
-      if (plain.isEmpty()) {
-        return null;
-      }
-      RowIds ids = batch.column(plain.getFirst().column()).rowIds();
-      List<KeyColumns.PackedColumn> columns = new ArrayList<>();
-      for (PlainKey key : plain) {
-        Column column = batch.column(key.column());
-        if (column.rowIds() != ids) {
-          return null;
+      ColumnBatch rows = batch;
+      for (int i = 0; i < order.size() && rows.rows() > 0; i++) {
+        if (order.get(i).worth()) {
+          rows = kept(order.get(i), rows);
         }
-        int bytes = column.shape().storage().width();
-        columns.add(new KeyColumns.PackedColumn(column.values(), bytes, key.zero(), key.shift()));
       }
-      Buffer rows = ids == null ? Buffer.EMPTY : ids.ids();
-      return ids != null && ids.mayBeNull() ? null : new KeyColumns(columns, rows, batch.rows());
+      if (order.size() > 1) {
+        order.sort(Comparator.comparingDouble(Asked::price));
+      }
+      if (rows.rows() > 0 || batch.rows() == 0) {
+        downstream.accept(rows);
+      }
+    }
+
+    private ColumnBatch kept(Asked asked, ColumnBatch batch) {
+      int rows = batch.rows();
+      Buffer kept = context.scratch().allocate(4L * rows);
+      int count = asked.select(context, batch, kept);
+      if (count == rows) {
+        return batch;
+      }
+      context.addFigure("rows dropped by a join's filter", rows - (long) count);
+      return Batches.select(context, batch, kept, count);
     }
 
     @Override
@@ -164,5 +203,24 @@ public final class KeyFilterOperator implements StreamOperator {
     public boolean done() {
       return downstream.done();
     }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // columns of one indirection share it
+  private static @Nullable KeyColumns plainColumns(List<PlainKey> plain, ColumnBatch batch) {
+    if (plain.isEmpty()) {
+      return null;
+    }
+    RowIds ids = batch.column(plain.getFirst().column()).rowIds();
+    List<KeyColumns.PackedColumn> columns = new ArrayList<>();
+    for (PlainKey key : plain) {
+      Column column = batch.column(key.column());
+      if (column.rowIds() != ids) {
+        return null;
+      }
+      int bytes = column.shape().storage().width();
+      columns.add(new KeyColumns.PackedColumn(column.values(), bytes, key.zero(), key.shift()));
+    }
+    Buffer rows = ids == null ? Buffer.EMPTY : ids.ids();
+    return ids != null && ids.mayBeNull() ? null : new KeyColumns(columns, rows, batch.rows());
   }
 }

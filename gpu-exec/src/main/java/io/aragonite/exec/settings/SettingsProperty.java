@@ -99,7 +99,8 @@ public enum SettingsProperty {
       "planning.millis",
       "a number of milliseconds",
       Integer.toString(PlanningSettings.MILLIS),
-      "Time after which the planning of a statement leaves out what only makes a plan better."),
+      "What a thread may work on the plan of a statement before it leaves out what only makes the"
+          + " plan better."),
   PLANNING_FIRINGS(
       "planning.firings",
       "a number of rule firings",

@@ -35,11 +35,16 @@ import io.aragonite.exec.profile.ProfileStore;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.table.Table;
+import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -204,6 +209,15 @@ class DevicePolicyTest {
     return MachineProfile.of("a prompt GPU", figures);
   }
 
+  /** An H200 that takes so many times as long to start work and to wait for it. */
+  private static MachineProfile started(double times) {
+    double[] figures = MachineProfile.H200.figures();
+    List<String> names = List.of(ProfileStore.names());
+    figures[names.indexOf("startNanos")] *= times;
+    figures[names.indexOf("syncNanos")] *= times;
+    return MachineProfile.of("a slow starter", figures);
+  }
+
   /** A policy whose GPU has been opened. */
   private DevicePolicy opened(Gpu gpu) {
     DevicePolicy policy = new DevicePolicy(cpu, () -> gpu);
@@ -325,6 +339,81 @@ class DevicePolicyTest {
       }
       assertNotEquals(before, policy.preview(small).reason());
     }
+  }
+
+  /**
+   * Sixty queries whose prices are wrong: each by up to two times in either direction, and all of
+   * the CPU's by four, as on 32 cores. After some rounds they run where they are quicker, but for
+   * what runs differ by.
+   */
+  @Test
+  void whatQueriesTookMakesUpForWrongPrices() {
+    Random random = TestSeed.random(getClass());
+    Gpu gpu = new Gpu(1L << 37);
+    DevicePolicy policy = opened(gpu);
+    gpu.profile = started(80);
+    Pattern prices = Pattern.compile("estimated ([0-9.]+) ms on cpu, ([0-9.]+) ms on cuda:7.*");
+    List<PhysicalPlan> plans = new ArrayList<>();
+    List<double[]> takes = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      PhysicalPlan plan = few(huge((long) Math.pow(10, random.nextDouble(4.5, 6.7))));
+      Matcher found = prices.matcher(policy.preview(plan).reason());
+      assertTrue(found.matches(), () -> policy.preview(plan).reason());
+      plans.add(plan);
+      takes.add(
+          new double[] {
+            1e6 * Double.parseDouble(found.group(1)) * 4 * wrong(random),
+            1e6 * Double.parseDouble(found.group(2)) * wrong(random)
+          });
+    }
+    int there = 0;
+    double sum = 0;
+    double worst = 1;
+    for (int round = 0; round <= 24; round++) {
+      sum = 0;
+      worst = 1;
+      there = 0;
+      for (int i = 0; i < plans.size(); i++) {
+        DevicePolicy.DeviceDecision decision = policy.choose(plans.get(i));
+        double[] of = takes.get(i);
+        int on = decision.device().name().equals("cpu") ? 0 : 1;
+        policy.ran(decision, (long) (of[on] * random.nextDouble(1, 1.05)));
+        double regret = of[on] / Math.min(of[0], of[1]);
+        sum += regret;
+        worst = Math.max(worst, regret);
+        there += on;
+      }
+    }
+    int inAll = there;
+    assertTrue(inAll >= 10 && inAll <= 50, () -> inAll + " of 60 on the GPU");
+    assertTrue(sum / plans.size() <= 1.02, "regret in the mean " + sum / plans.size());
+    assertTrue(worst <= 1.1, "worst regret " + worst);
+  }
+
+  /** A factor from a half to two. */
+  private static double wrong(Random random) {
+    return Math.pow(2, random.nextDouble(-1, 1));
+  }
+
+  @Test
+  void theOtherProcessorIsTriedOnceIfItMayBeQuicker() {
+    Gpu gpu = new Gpu(1L << 37);
+    DevicePolicy policy = opened(gpu);
+    gpu.profile = MachineProfile.H200;
+    PhysicalPlan small = few(table(ROWS / 8).scan());
+    List<String> devices = new ArrayList<>();
+    for (int run = 0; run < 14; run++) {
+      DevicePolicy.DeviceDecision decision = policy.choose(small);
+      boolean cpuRuns = decision.device().name().equals("cpu");
+      devices.add(cpuRuns ? "cpu" : "gpu");
+      boolean tried = decision.reason().contains("tried, since only its price is known there");
+      assertEquals(!cpuRuns, tried, decision.reason());
+      // A little less than the GPU is thought to take, which takes ten times as long.
+      policy.ran(decision, cpuRuns ? 30_000 : 300_000);
+    }
+    List<String> expected = new ArrayList<>(Collections.nCopies(8, "cpu"));
+    expected.addAll(List.of("gpu", "gpu", "cpu", "cpu", "cpu", "cpu"));
+    assertEquals(expected, devices);
   }
 
   /** SELECT SUM(c) FROM t WHERE c < 5, on one core or an H200 that has the column. */

@@ -105,17 +105,46 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     ImmutableBitSet leftKey = groupKey.intersect(ImmutableBitSet.range(width));
     ImmutableBitSet rightKey = groupKey.except(leftKey).shift(-width);
     JoinInfo keys = JoinEstimates.keys(rel);
+    RelNode a = rel.getLeft();
+    RelNode b = rel.getRight();
     Double left =
         rel.getJoinType() == JoinRelType.SEMI
-            ? partnered(rel.getLeft(), leftKey, keys.leftKeys, rel.getRight(), keys.rightKeys, mq)
-            : distinct(rel.getLeft(), mq, leftKey);
-    Double right = distinct(rel.getRight(), mq, rightKey);
+            ? partnered(a, leftKey, keys.leftKeys, b, keys.rightKeys, mq)
+            : distinct(a, mq, leftKey);
+    Double right = distinct(b, mq, rightKey);
     Double rows = mq.getRowCount(rel);
     if (left == null || right == null || rows == null) {
       return null;
     }
     double selected = rows * new SelectivityEstimator(rel, mq).estimate(predicate);
+    if (rel.getJoinType() == JoinRelType.INNER && !keys.leftKeys.isEmpty()) {
+      left = joined(a, left, keys.leftKeys, b, keys.rightKeys, selected, mq);
+      right = joined(b, right, keys.rightKeys, a, keys.leftKeys, selected, mq);
+    }
     return Math.max(1, Math.min(left * right, selected));
+  }
+
+  /**
+   * How many of a side's {@code distinct} values come out of a join: not those of which all rows
+   * are lost, and of a side with one row for each key no more than the other side has keys.
+   */
+  private static double joined(
+      RelNode side,
+      double distinct,
+      List<Integer> keys,
+      RelNode other,
+      List<Integer> otherKeys,
+      double selected,
+      RelMetadataQuery mq) {
+    if (distinct <= 1) {
+      return distinct;
+    }
+    double left = remaining(distinct, JoinEstimates.rows(side, mq), selected);
+    if (!Boolean.TRUE.equals(mq.areColumnsUnique(side, ImmutableBitSet.of(keys)))) {
+      return left;
+    }
+    Double theirs = distinct(other, mq, ImmutableBitSet.of(otherKeys));
+    return theirs == null ? left : Math.min(left, theirs);
   }
 
   /** Of columns of a side all of whose rows have partners: their keys are among the partners'. */

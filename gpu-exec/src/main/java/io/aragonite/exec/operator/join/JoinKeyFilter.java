@@ -324,12 +324,15 @@ public final class JoinKeyFilter implements DynamicFilter {
       KeyLayout layout,
       boolean nullSafe,
       KeyFilter filter) {
-    return head.then(
-        new KeyFilterOperator(
+    KeyFilterOperator.KeyTest test =
+        new KeyFilterOperator.KeyTest(
             projection(compiler, head.shapes(), columns, layout),
             KeyFilterOperator.plainKeys(head.shapes(), columns, layout, nullSafe),
-            filter,
-            head.shapes()));
+            filter);
+    return head.feed() instanceof PipelineHead.Chain(var rows, KeyFilterOperator before)
+        ? head.before(new PipelineHead.LastOperator(rows, before, any -> {}), head.shapes())
+            .then(before.and(test))
+        : head.then(new KeyFilterOperator(test, head.shapes()));
   }
 
   /** Adds a filter's memory to the figures of the node that has made it. */
