@@ -53,7 +53,11 @@ public final class Bundle {
       Pattern.compile(
           "org/fusesource/jansi/internal/native/.*"
               + "|com/sun/jna/(?!linux-x86-64/).*/.*"
-              + "|.*_(macos|windows|linux)_.*(?<!linux_amd64)");
+              + "|.*_(macos|windows|linux)_.*(?<!linux_amd64)"
+              + "|org/xerial/snappy/native/(?!Linux/x86_64/).*/.*"
+              + "|(aix|darwin|freebsd|win)/.*|linux/(?!amd64/).*" // zstd-jni
+              + "|net/jpountz/util/(?!linux/amd64/).*/.*"
+              + "|META-INF/native/(?!linux64/)[a-z0-9]+/.*"); // leveldbjni
 
   private Bundle() {}
 
@@ -61,15 +65,11 @@ public final class Bundle {
     Path root = Path.of(args[0]).toAbsolutePath();
     Path jar = Path.of(args[1]).toAbsolutePath();
     Path out = Path.of(args[2]).toAbsolutePath();
-    String os = System.getProperty("os.name") + " " + System.getProperty("os.arch");
-    if (!os.equals("Linux amd64")) {
-      throw new IllegalStateException(
-          "The bundle is for Linux x86-64 and is made there, not on " + os);
-    }
+    mustBeLinux();
     Path work = Files.createTempDirectory("aragonite-bundle");
     try {
       Path top = Files.createDirectories(work.resolve("aragonite"));
-      runtime(top.resolve("jre"));
+      runtime(MODULES, top.resolve("jre"));
       Files.createDirectories(top.resolve("lib"));
       store(jar, top.resolve("lib/aragonite-jdbc.jar"));
       Path flight = root.resolve("flight/target/aragonite-flight.jar");
@@ -89,11 +89,19 @@ public final class Bundle {
             top.resolve("bundle-tests"), PosixFilePermissions.fromString("rwxr-xr-x"));
       }
       Files.createDirectories(out.getParent());
-      pack(work, out);
+      pack(work, top.getFileName().toString(), out, "-9e");
     } finally {
       delete(work);
     }
     System.out.printf("%s %.1f MB%n", root.relativize(out), Files.size(out) / 1e6);
+  }
+
+  static void mustBeLinux() {
+    String os = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    if (!os.equals("Linux amd64")) {
+      throw new IllegalStateException(
+          "The bundle is for Linux x86-64 and is made there, not on " + os);
+    }
   }
 
   /** Runs a bit of every command, which fails where the runtime lacks a module. */
@@ -115,7 +123,7 @@ public final class Bundle {
     }
   }
 
-  private static void runtime(Path jre) {
+  static void runtime(String modules, Path jre) {
     // Uncompressed: xz packs classes better than jlink does.
     int rc =
         ToolProvider.findFirst("jlink")
@@ -124,7 +132,7 @@ public final class Bundle {
                 new PrintWriter(System.out, true),
                 new PrintWriter(System.err, true),
                 "--add-modules",
-                MODULES,
+                modules,
                 "--strip-debug",
                 "--no-header-files",
                 "--no-man-pages",
@@ -140,7 +148,7 @@ public final class Bundle {
   }
 
   /** Copies a jar without compressing its entries, which are compressed once, with all the rest. */
-  private static void store(Path jar, Path out) throws IOException {
+  static void store(Path jar, Path out) throws IOException {
     try (ZipFile in = new ZipFile(jar.toFile());
         ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(out))) {
       zip.setMethod(ZipOutputStream.STORED);
@@ -196,17 +204,18 @@ public final class Bundle {
     }
   }
 
-  private static void pack(Path work, Path out) throws IOException, InterruptedException {
+  static void pack(Path work, String folder, Path out, String effort)
+      throws IOException, InterruptedException {
     ProcessBuilder tar =
         new ProcessBuilder(
-            "tar", "--sort=name", "--owner=0", "--group=0", "-cJf", out.toString(), "aragonite");
-    tar.directory(work.toFile()).inheritIO().environment().put("XZ_OPT", "-9e -T1");
+            "tar", "--sort=name", "--owner=0", "--group=0", "-cJf", out.toString(), folder);
+    tar.directory(work.toFile()).inheritIO().environment().put("XZ_OPT", effort + " -T1");
     if (tar.start().waitFor() != 0) {
       throw new IOException("tar could not write " + out);
     }
   }
 
-  private static void copy(Path from, Path to) throws IOException {
+  static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> tree = Files.walk(from)) {
       for (Path path : (Iterable<Path>) tree::iterator) {
         Path target = to.resolve(from.relativize(path).toString());
@@ -220,7 +229,7 @@ public final class Bundle {
     }
   }
 
-  private static void delete(Path tree) throws IOException {
+  static void delete(Path tree) throws IOException {
     try (Stream<Path> paths = Files.walk(tree)) {
       paths
           .sorted(Comparator.reverseOrder())

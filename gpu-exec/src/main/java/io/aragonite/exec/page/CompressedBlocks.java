@@ -23,11 +23,15 @@ final class CompressedBlocks {
       int done = decompressor.decompress(Mem.segment(from, compressed), Mem.segment(to, size));
       check(done == size, "a page gives %,d bytes instead of %,d", done, size);
     } catch (MalformedInputException | IllegalArgumentException | IndexOutOfBoundsException e) {
-      MalformedPageException malformed =
-          new MalformedPageException(
-              "a page is not valid %s data (%s)".formatted(codec, AragoniteException.reason(e)));
-      malformed.initCause(e);
-      throw malformed;
+      throw malformed(codec, e);
     }
+  }
+
+  static MalformedPageException malformed(String codec, Exception cause) {
+    MalformedPageException malformed =
+        new MalformedPageException(
+            "a page is not valid %s data (%s)".formatted(codec, AragoniteException.reason(cause)));
+    malformed.initCause(cause);
+    return malformed;
   }
 }

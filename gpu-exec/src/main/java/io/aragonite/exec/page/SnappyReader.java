@@ -4,6 +4,9 @@ import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.airlift.compress.v3.snappy.SnappyJavaDecompressor;
 import io.aragonite.exec.memory.Mem;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /** Undoes Snappy's compression. Not safe for several threads. */
 public final class SnappyReader {
@@ -13,6 +16,14 @@ public final class SnappyReader {
   private static final int LONG_LITERAL = 60;
 
   private final SnappyJavaDecompressor decompressor = new SnappyJavaDecompressor();
+
+  /** Found when a page is decompressed for the first time. */
+  private static final class Library {
+    static final Optional<SnappyDecompressor> FOUND =
+        ServiceLoader.load(SnappyDecompressor.class, SnappyReader.class.getClassLoader())
+            .findFirst()
+            .filter(SnappyDecompressor::isAvailable);
+  }
 
   /** Refuses a size that the compressed bytes contradict, before memory is asked for. */
   public static void checkSize(long from, int compressed, int size) {
@@ -28,7 +39,21 @@ public final class SnappyReader {
    */
   public void decompress(long from, int compressed, long to, int size) {
     checkSize(from, compressed, size);
+    if (Library.FOUND.isPresent()) {
+      decompress(Library.FOUND.get(), from, compressed, to, size);
+      return;
+    }
     CompressedBlocks.decompress(decompressor, "SNAPPY", from, compressed, to, size);
+  }
+
+  private static void decompress(
+      SnappyDecompressor library, long from, int compressed, long to, int size) {
+    try {
+      int done = library.decompress(from, compressed, to);
+      check(done == size, "a page gives %,d bytes instead of %,d", done, size);
+    } catch (IOException e) {
+      throw CompressedBlocks.malformed("SNAPPY", e);
+    }
   }
 
   /**
