@@ -184,11 +184,13 @@ class LauncherTest {
   void commandsThatEndSoonCompileLess() throws Exception {
     boolean few = Runtime.getRuntime().availableProcessors() < 16;
     assertEquals(few, has(run("sql"), "-XX:Tier4InvocationThreshold="));
+    assertEquals(few, has(run("sql"), "-XX:-C1UpdateMethodData"));
     for (String command : List.of("shell", "serve", "tpch", "bench")) {
       Files.createDirectories(folder.resolve("tests"));
       Files.writeString(folder.resolve("tests/aragonite-bench.jar"), "jar");
       List<String> run = run(command);
       assertFalse(has(run, "-XX:Tier4"), run.toString());
+      assertFalse(has(run, "-XX:-C1UpdateMethodData"), run.toString());
     }
     environment.put("ARAGONITE_JAVA_OPTS", "-XX:Tier4InvocationThreshold=1");
     assertEquals(1, run("sql").stream().filter(line -> line.startsWith("-XX:Tier4")).count());
