@@ -121,13 +121,17 @@ class TimeZoneSettingTest {
   void aZoneOfTheUrlInOtherLettersIsChanged() throws SQLException {
     for (String name : List.of("timezone", "TIMEZONE", "timeZone")) {
       try (Connection other =
-              DriverManager.getConnection("jdbc:aragonite:device=cpu;" + name + "=America/New_York");
+              DriverManager.getConnection(
+                  "jdbc:aragonite:device=cpu;" + name + "=America/New_York");
           Statement statement = other.createStatement()) {
         for (String set : List.of("set TimeZone = 'Asia/Tokyo'", "reset TimeZone")) {
           statement.execute(set);
           try (ResultSet row = statement.executeQuery("show TimeZone")) {
             assertTrue(row.next());
-            assertEquals(set.startsWith("reset") ? "America/New_York" : "Asia/Tokyo", row.getString(1), name);
+            assertEquals(
+                set.startsWith("reset") ? "America/New_York" : "Asia/Tokyo",
+                row.getString(1),
+                name);
           }
         }
       }
