@@ -123,13 +123,13 @@ public final class KeyFilterOperator implements StreamOperator {
   }
 
   /** What a worker has seen of a filter. */
-  private static final class Asked {
+  private static final class SeenFilter {
     private final KeyTest test;
     private final double cost;
     private long seen;
     private long dropped;
 
-    Asked(KeyTest test) {
+    SeenFilter(KeyTest test) {
       this.test = test;
       this.cost = test.cost();
     }
@@ -159,12 +159,12 @@ public final class KeyFilterOperator implements StreamOperator {
   private final class Worker implements BatchConsumer {
     private final ExecContext context;
     private final BatchConsumer downstream;
-    private final List<Asked> order = new ArrayList<>();
+    private final List<SeenFilter> order = new ArrayList<>();
 
     Worker(ExecContext context, BatchConsumer downstream) {
       this.context = context;
       this.downstream = downstream;
-      tests.forEach(test -> order.add(new Asked(test)));
+      tests.forEach(test -> order.add(new SeenFilter(test)));
     }
 
     @Override
@@ -176,14 +176,14 @@ public final class KeyFilterOperator implements StreamOperator {
         }
       }
       if (order.size() > 1) {
-        order.sort(Comparator.comparingDouble(Asked::price));
+        order.sort(Comparator.comparingDouble(SeenFilter::price));
       }
       if (rows.rows() > 0 || batch.rows() == 0) {
         downstream.accept(rows);
       }
     }
 
-    private ColumnBatch kept(Asked asked, ColumnBatch batch) {
+    private ColumnBatch kept(SeenFilter asked, ColumnBatch batch) {
       int rows = batch.rows();
       Buffer kept = context.scratch().allocate(4L * rows);
       int count = asked.select(context, batch, kept);
