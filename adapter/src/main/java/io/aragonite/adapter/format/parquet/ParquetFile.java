@@ -140,8 +140,7 @@ public final class ParquetFile implements TableFile {
     }
   }
 
-  private void addParts(
-      Footer file, int leastRows, long mostBytes, Predicate<RowGroup> wanted) {
+  private void addParts(Footer file, int leastRows, long mostBytes, Predicate<RowGroup> wanted) {
     try {
       for (int g = 0; g < file.rowGroups().size(); g++) {
         if (wanted.test(file.rowGroups().get(g))) {
