@@ -19,7 +19,9 @@ import java.util.regex.Pattern;
  * path that the folder PARTS has too are in the plugin's jar already.
  */
 public final class SparkBundle {
-  /** What Spark and Hadoop ask for: vectors of bytes, users by JAAS, mapped files; profiles of runs. */
+  /**
+   * What Spark and Hadoop ask for: vectors of bytes, users by JAAS, mapped files; profiles of runs.
+   */
   private static final String MODULES =
       "java.se,jdk.crypto.ec,jdk.incubator.vector,jdk.jfr,jdk.management,jdk.net,jdk.nio.mapmode,jdk.security.auth,"
           + "jdk.security.jgss,jdk.unsupported,jdk.zipfs";

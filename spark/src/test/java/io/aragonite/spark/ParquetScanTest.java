@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.format.TableFile;
+import io.aragonite.adapter.format.parquet.ParquetFile;
 import io.aragonite.spark.plan.FragmentExec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
@@ -44,7 +47,7 @@ class ParquetScanTest {
 
   @BeforeAll
   static void start() {
-    spark = new SparkSide("local[2]");
+    spark = new SparkSide("local[2]", Map.of("spark.aragonite.memory", "64m"));
     spark.with(
         List.of("spark.aragonite.enabled=false", "spark.sql.parquet.outputTimestampType=TIMESTAMP_MICROS"),
         () -> {
@@ -117,6 +120,24 @@ class ParquetScanTest {
     assertTrue(SparkSide.fragments(whole).getFirst().operatorNames().toString().contains("Scan parquet"));
     ours("select few, count(*), sum(l), min(day), max(many), avg(d) from wide group by few");
     ours("select count(*) from wide");
+  }
+
+  /** A part of a row group has few bytes, not only few rows: here a column of one has 54 MB. */
+  @Test
+  void longTextsNeedLittleMemory() throws IOException {
+    spark.plain(
+        "create table long using parquet location '%s' as select id, repeat(sha2(cast(id as string), 512), 3) word from range(0, 140000, 1, 1)"
+            .formatted(folder.resolve("long")));
+    try (Stream<Path> files = Files.list(folder.resolve("long"))) {
+      Path path = files.filter(file -> file.toString().endsWith(".parquet")).findFirst().orElseThrow();
+      try (ParquetFile file = ParquetFile.openSplit(path, 0, Files.size(path))) {
+        assertEquals(1, file.rowGroups().size());
+        List<Integer> rows = file.rowGroups().getFirst().stream().map(TableFile.FilePart::rows).toList();
+        assertEquals(140_000, rows.stream().mapToInt(Integer::intValue).sum());
+        assertTrue(rows.stream().allMatch(some -> some * 384L < 10 << 20), rows.toString());
+      }
+    }
+    ours("select max(word), count(*), sum(length(word)) from long where word > '1'");
   }
 
   @Test

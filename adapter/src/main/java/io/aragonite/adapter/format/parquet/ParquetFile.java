@@ -51,6 +51,9 @@ public final class ParquetFile implements TableFile {
   private static final int PART_ROWS = 1 << 17;
   private static final int MOST_PARTS = 8;
 
+  /** Bytes of a column in a part of a split, about: a task that reads it has little memory. */
+  private static final long SPLIT_PART_BYTES = 8 << 20;
+
   private final List<Footer> files = new ArrayList<>();
   private final List<FileColumn> columns;
   private final List<FilePart> parts = new ArrayList<>();
@@ -64,7 +67,7 @@ public final class ParquetFile implements TableFile {
    * @throws AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
    */
   public static ParquetFile open(Path path) {
-    return new ParquetFile(path, PART_ROWS, null, group -> true);
+    return new ParquetFile(path, PART_ROWS, Long.MAX_VALUE, null, group -> true);
   }
 
   /**
@@ -79,6 +82,7 @@ public final class ParquetFile implements TableFile {
     return new ParquetFile(
         path,
         PART_ROWS,
+        SPLIT_PART_BYTES,
         null,
         group -> {
           long middle = Footer.middle(group);
@@ -92,7 +96,7 @@ public final class ParquetFile implements TableFile {
    * @param space where copies of them are
    */
   public static ParquetFile open(Path path, SpillSpace space) {
-    return new ParquetFile(path, PART_ROWS, space, group -> true);
+    return new ParquetFile(path, PART_ROWS, Long.MAX_VALUE, space, group -> true);
   }
 
   /** Whether a file is a part of a folder's table by its name. */
@@ -107,11 +111,18 @@ public final class ParquetFile implements TableFile {
    * @param leastRows rows of a part that is not a whole row group
    */
   ParquetFile(Path path, int leastRows) {
-    this(path, leastRows, null, group -> true);
+    this(path, leastRows, Long.MAX_VALUE, null, group -> true);
   }
 
+  /**
+   * @param mostBytes bytes of a column in a part, about, as far as its pages let it be cut
+   */
   private ParquetFile(
-      Path path, int leastRows, @Nullable SpillSpace space, Predicate<RowGroup> wanted) {
+      Path path,
+      int leastRows,
+      long mostBytes,
+      @Nullable SpillSpace space,
+      Predicate<RowGroup> wanted) {
     boolean done = false;
     try {
       for (Path part : paths(path)) {
@@ -119,7 +130,7 @@ public final class ParquetFile implements TableFile {
       }
       columns = commonColumns();
       for (Footer file : files) {
-        addParts(file, leastRows, wanted);
+        addParts(file, leastRows, mostBytes, wanted);
       }
       done = true;
     } finally {
@@ -129,12 +140,12 @@ public final class ParquetFile implements TableFile {
     }
   }
 
-  private void addParts(Footer file, int leastRows, Predicate<RowGroup> wanted) {
+  private void addParts(Footer file, int leastRows, long mostBytes, Predicate<RowGroup> wanted) {
     try {
       for (int g = 0; g < file.rowGroups().size(); g++) {
         if (wanted.test(file.rowGroups().get(g))) {
           int known = parts.size();
-          addParts(file, g, leastRows);
+          addParts(file, g, leastRows, mostBytes);
           groups.add(List.copyOf(parts.subList(known, parts.size())));
         }
       }
@@ -145,12 +156,16 @@ public final class ParquetFile implements TableFile {
 
   /**
    * Cuts a row group into parts. Pages at a cut are decoded for both sides, and a column of few
-   * pages more often than that, so that there are at most {@link #MOST_PARTS}.
+   * pages more often than that, so that there are at most {@link #MOST_PARTS} unless bytes ask for
+   * more.
    */
-  private void addParts(Footer file, int index, int leastRows) {
+  private void addParts(Footer file, int index, int leastRows, long mostBytes) {
     RowGroup group = file.rowGroups().get(index);
     int rows = (int) group.getNum_rows();
-    long pieces = Math.min(Math.min(rows / leastRows, mostPages(file, group) / 2), MOST_PARTS);
+    long bytes = Math.ceilDiv(widestBytes(file, group), mostBytes);
+    long pieces =
+        Math.min(
+            Math.max(Math.min(rows / leastRows, MOST_PARTS), bytes), mostPages(file, group) / 2);
     int step = (int) Math.max(64, (rows / Math.max(1, pieces) + 63) & ~63L);
     int from = 0;
     do {
@@ -158,6 +173,19 @@ public final class ParquetFile implements TableFile {
       parts.add(new Rows(file, index, from, to));
       from = to;
     } while (from < rows);
+  }
+
+  /** The bytes of the column that has most, as far as the file tells. */
+  private static long widestBytes(Footer file, RowGroup group) {
+    long most = 0;
+    for (ParquetColumn column : file.columns()) {
+      ColumnMetaData data =
+          present(group.getColumns(), "a row group's columns").get(column.leaf()).getMeta_data();
+      if (column.physical() != null && data != null) {
+        most = Math.max(most, data.getTotal_uncompressed_size());
+      }
+    }
+    return most;
   }
 
   /** The data pages of the column that has most, as far as the file tells. */
