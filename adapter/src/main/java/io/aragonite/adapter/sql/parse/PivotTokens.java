@@ -197,8 +197,7 @@ final class PivotTokens extends TokenList {
     String table = spaced(tokens.subList(pivot + 1, on));
     List<Combination> combinations = List.of(new Combination(List.of(), ""));
     for (List<Token> column : keys) {
-      List<PivotValues.Value> values =
-          PivotValues.CURRENT.get().of(with, table, spaced(column));
+      List<PivotValues.Value> values = PivotValues.CURRENT.get().of(with, table, spaced(column));
       combinations = combined(combinations, values, at, spaced(key));
     }
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
