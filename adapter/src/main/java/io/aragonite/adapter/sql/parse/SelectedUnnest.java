@@ -178,8 +178,7 @@ public final class SelectedUnnest {
     for (SqlNode key : keys) {
       if (key instanceof SqlNodeList list && isKey(list, column, place, unnest)
           || key instanceof SqlNumericLiteral number
-              && number.isInteger()
-              && number.bigDecimalValue().intValue() == place
+              && Integer.toString(place).equals(number.toValue())
           || QueryForms.isAll(key) && !AggregateNames.hasAggregate(column)
           || key instanceof SqlIdentifier alias
               && alias.isSimple()
