@@ -287,8 +287,8 @@ final class ColumnsExpansion {
     }
     throw FunctionForms.invalid(
         call,
-        "COLUMNS takes *, * EXCLUDE (x), a regular expression as a literal, ['a', 'b'], or c -> c LIKE"
-            + " 'a%'");
+        "COLUMNS takes *, * EXCLUDE (x), a regular expression as a literal, ['a', 'b'], or c -> c"
+            + " LIKE 'a%'");
   }
 
   /** The names in {@code COLUMNS(['a', 'b'])}; empty of others. */

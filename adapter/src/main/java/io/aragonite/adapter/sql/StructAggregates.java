@@ -42,16 +42,14 @@ final class StructAggregates {
   /** The same aggregate, or one with other calls, under a projection where types changed. */
   static RelNode of(LogicalAggregate aggregate) {
     StructAggregates changed = new StructAggregates(aggregate);
-    List<AggregateCall> calls =
-        aggregate.getAggCallList().stream().map(changed::changed).toList();
+    List<AggregateCall> calls = aggregate.getAggCallList().stream().map(changed::changed).toList();
     return calls.equals(aggregate.getAggCallList()) ? aggregate : changed.with(calls);
   }
 
   private RelNode with(List<AggregateCall> calls) {
     RelNode made =
         LogicalAggregate.create(
-            LogicalProject.create(
-                aggregate.getInput(), List.of(), columns, (List<String>) null),
+            LogicalProject.create(aggregate.getInput(), List.of(), columns, (List<String>) null),
             aggregate.getHints(),
             aggregate.getGroupSet(),
             aggregate.getGroupSets(),
@@ -67,8 +65,7 @@ final class StructAggregates {
               ? value
               : rex.makeAbstractCast(field.getType(), value, false));
     }
-    return LogicalProject.create(
-        made, List.of(), typed, aggregate.getRowType().getFieldNames());
+    return LogicalProject.create(made, List.of(), typed, aggregate.getRowType().getFieldNames());
   }
 
   private boolean isStruct(AggregateCall call, int argument) {
@@ -97,9 +94,7 @@ final class StructAggregates {
       return call;
     }
     List<RelFieldCollation> keys = new ArrayList<>();
-    call.collation
-        .getFieldCollations()
-        .forEach(key -> StructKeys.order(rex, key, columns, keys));
+    call.collation.getFieldCollations().forEach(key -> StructKeys.order(rex, key, columns, keys));
     return call.withCollation(RelCollations.of(keys));
   }
 
@@ -129,9 +124,7 @@ final class StructAggregates {
     }
     List<RelFieldCollation> keys = new ArrayList<>();
     RelFieldCollation.Direction direction =
-        greatest
-            ? RelFieldCollation.Direction.DESCENDING
-            : RelFieldCollation.Direction.ASCENDING;
+        greatest ? RelFieldCollation.Direction.DESCENDING : RelFieldCollation.Direction.ASCENDING;
     RelFieldCollation key =
         new RelFieldCollation(by, direction, RelFieldCollation.NullDirection.LAST);
     StructKeys.order(rex, key, columns, keys);
@@ -189,8 +182,7 @@ final class StructAggregates {
               : value;
       RexNode text = rex.makeCast(varchar(type), equal);
       RexNode length =
-          rex.makeCast(
-              varchar(type), rex.makeCall(SqlStdOperatorTable.CHAR_LENGTH, text));
+          rex.makeCast(varchar(type), rex.makeCall(SqlStdOperatorTable.CHAR_LENGTH, text));
       RexNode part =
           rex.makeCall(
               SqlStdOperatorTable.CONCAT,

@@ -118,9 +118,7 @@ public final class ListEdits {
     List<Object> rows = new ArrayList<>();
     for (int i = 0; i < Math.max(x.size(), y.size()); i++) {
       rows.add(
-          new @Nullable Object[] {
-            i < x.size() ? x.get(i) : null, i < y.size() ? y.get(i) : null
-          });
+          new @Nullable Object[] {i < x.size() ? x.get(i) : null, i < y.size() ? y.get(i) : null});
     }
     StopCheck.current().make(16L * rows.size());
     return rows;

@@ -187,10 +187,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
           SqlOperatorTables.of(
-              StructPack.OPERATOR,
-              TypeOf.OPERATOR,
-              ListFunctions.EMPTY_LIST,
-              ListEdits.ELEMENTS));
+              StructPack.OPERATOR, TypeOf.OPERATOR, ListFunctions.EMPTY_LIST, ListEdits.ELEMENTS));
 
   private final SqlOperatorTable given;
 

@@ -9,7 +9,7 @@ import org.apache.calcite.sql.parser.babel.Token;
 
 /**
  * {@code FROM t SELECT x}: {@code SELECT x FROM t}, and {@code FROM t}: {@code SELECT * FROM t},
- * behind WITH too.
+ * behind WITH too; {@code FROM UNNEST(x, y)}.
  */
 final class FromTokens extends TokenList {
   /** What comes before a subquery's opening parenthesis. */
@@ -79,5 +79,46 @@ final class FromTokens extends TokenList {
       }
     }
     return tokens.size();
+  }
+
+  /**
+   * {@code FROM UNNEST(x, y)}: {@code FROM LATERAL (SELECT UNNEST(x), UNNEST(y))}, which has the
+   * first elements in one row, the second in another, as in the standard; Calcite combines each
+   * element with each.
+   */
+  void unnest(int i) {
+    int close = closing(i + 1);
+    List<Integer> commas = new ArrayList<>();
+    int depth = 0;
+    for (int at = i + 2; at < close; at++) {
+      depth += nesting(at);
+      if (depth == 0 && kind(at) == COMMA) {
+        commas.add(at);
+      }
+    }
+    if (close < 0 || commas.isEmpty() || kind(close + 1) == WITH) {
+      return;
+    }
+    Token at = tokens.get(i);
+    List<Token> made = new ArrayList<>();
+    if (kind(i - 1) != LATERAL) {
+      made.add(like(at, LATERAL, "LATERAL"));
+    }
+    made.addAll(List.of(like(at, LPAREN, "("), like(at, SELECT, "SELECT")));
+    int from = i + 2;
+    commas.add(close);
+    for (int end : commas) {
+      if (from > i + 2) {
+        made.add(like(at, COMMA, ","));
+      }
+      made.addAll(List.of(name(at, SelectedUnnest.MARK), like(at, LPAREN, "(")));
+      made.addAll(tokens.subList(from, end));
+      made.addAll(List.of(like(at, RPAREN, ")"), like(at, AS, "AS")));
+      made.add(name(at, from == i + 2 ? "unnest" : "unnest_" + commas.indexOf(end)));
+      from = end + 1;
+    }
+    made.add(like(at, RPAREN, ")"));
+    tokens.subList(i, close + 1).clear();
+    tokens.addAll(i, made);
   }
 }

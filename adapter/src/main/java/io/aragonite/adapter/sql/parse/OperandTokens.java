@@ -257,15 +257,6 @@ abstract class OperandTokens extends TokenList {
     return -1;
   }
 
-  /** 1 where a parenthesis, bracket or brace opens, -1 where one closes. */
-  int nesting(int i) {
-    return switch (kind(i)) {
-      case LPAREN, LBRACKET, LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN -> 1;
-      case RPAREN, RBRACKET, RBRACE -> -1;
-      default -> 0;
-    };
-  }
-
   /** The token after the casts, subscripts, fields and windows of an operand. */
   private int suffixEnd(int from) {
     int end = from;

@@ -197,8 +197,7 @@ final class PivotTokens extends TokenList {
     String table = spaced(tokens.subList(pivot + 1, on));
     List<Combination> combinations = List.of(new Combination(List.of(), ""));
     for (List<Token> column : keys) {
-      List<PivotValues.Value> values =
-          PivotValues.CURRENT.get().of(with, table, spaced(column));
+      List<PivotValues.Value> values = PivotValues.CURRENT.get().of(with, table, spaced(column));
       combinations = combined(combinations, values, at, spaced(key));
     }
     List<Token> made = new ArrayList<>(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
@@ -355,15 +354,29 @@ final class PivotTokens extends TokenList {
     made.addAll(copies(call));
     made.addAll(
         List.of(like(at, FILTER, "FILTER"), like(at, LPAREN, "("), like(at, WHERE, "WHERE")));
-    made.addAll(copies(key));
-    made.add(like(at, EQ, "="));
-    made.addAll(copies(compared));
+    List<List<Token>> keys = separate(key);
+    List<List<Token>> values = keys.size() > 1 ? separate(compared) : List.of(compared);
+    for (int i = 0; i < keys.size(); i++) {
+      if (i > 0) {
+        made.add(like(at, AND, "AND"));
+      }
+      made.addAll(copies(keys.get(i)));
+      made.add(like(at, EQ, "="));
+      made.addAll(copies(values.get(i)));
+    }
     made.addAll(List.of(like(at, RPAREN, ")"), like(at, AS, "AS")));
     String column = suffix.isEmpty() ? name : name + "_" + suffix;
     if (column.isEmpty()) {
       throw noName(spaced(key));
     }
     made.add(like(at, QUOTED_IDENTIFIER, '"' + column.replace("\"", "\"\"") + '"'));
+  }
+
+  /** What a pair of parentheses around all has, of several columns. */
+  private static List<List<Token>> separate(List<Token> key) {
+    boolean around = key.getFirst().kind == LPAREN && key.getLast().kind == RPAREN;
+    List<List<Token>> inner = around ? parts(key.subList(1, key.size() - 1)) : List.of(key);
+    return inner.size() > 1 ? inner : List.of(key);
   }
 
   /** Each token is linked with the next: one that stands twice would be a circle. */

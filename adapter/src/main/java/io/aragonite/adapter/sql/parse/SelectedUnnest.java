@@ -177,7 +177,8 @@ public final class SelectedUnnest {
     String name = SqlValidatorUtil.alias(column);
     for (SqlNode key : keys) {
       if (key instanceof SqlNodeList list && isKey(list, column, place, unnest)
-          || key instanceof SqlNumericLiteral number && number.isInteger() && number.bigDecimalValue().intValue() == place
+          || key instanceof SqlNumericLiteral number
+              && Integer.toString(place).equals(number.toValue())
           || QueryForms.isAll(key) && !AggregateNames.hasAggregate(column)
           || key instanceof SqlIdentifier alias
               && alias.isSimple()

@@ -209,6 +209,7 @@ public final class TokenForms extends TokenList {
     for (int at = i - 1; at >= 0 && kind(i + 1) == LPAREN; at--) {
       int kind = kind(at);
       if (depth <= 0 && (kind == FROM || kind == JOIN || kind == LATERAL)) {
+        froms.unnest(i);
         return;
       }
       if (depth <= 0 && kind == SELECT) {

@@ -56,6 +56,15 @@ abstract class TokenList {
         || kind(i) == QUOTED_IDENTIFIER;
   }
 
+  /** 1 where a parenthesis, bracket or brace opens, -1 where one closes. */
+  int nesting(int i) {
+    return switch (kind(i)) {
+      case LPAREN, LBRACKET, LBRACE, LBRACE_D, LBRACE_T, LBRACE_TS, LBRACE_FN -> 1;
+      case RPAREN, RBRACKET, RBRACE -> -1;
+      default -> 0;
+    };
+  }
+
   boolean isOperatorWord(int i) {
     return OPERATOR_WORDS.contains(kind(i));
   }

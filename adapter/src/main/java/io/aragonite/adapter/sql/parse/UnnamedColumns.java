@@ -138,12 +138,12 @@ final class UnnamedColumns extends TokenList {
     int depth = 0;
     while (from > 0 && !(depth == 0 && isBefore(from - 1))) {
       from--;
-      depth = Math.max(0, depth - nesting(from)); // what only opens is closed behind
+      depth = Math.max(0, depth - deeper(from)); // what only opens is closed behind
     }
     return kind(from) == ON ? closing(from + 1) + 1 : from; // behind DISTINCT ON
   }
 
-  private int nesting(int i) {
+  private int deeper(int i) {
     return OPENING.contains(kind(i)) ? 1 : CLOSING.contains(kind(i)) ? -1 : 0;
   }
 
@@ -159,7 +159,7 @@ final class UnnamedColumns extends TokenList {
     int to = from - 1;
     while (to < within || !(depth == 0 && isBehind(to + 1))) {
       to++;
-      depth += nesting(to);
+      depth += deeper(to);
       if (kind(to) == EOF) {
         return -1;
       }
