@@ -119,10 +119,12 @@ record FuzzStatement(FuzzCheck check, SqlTree tree, List<SqlTree> variants, @Nul
    */
   private static List<SqlTree> variants(SqlTree tree, FuzzQueries queries, boolean comparedOnly) {
     List<SqlTree> variants = new ArrayList<>(List.of(tree));
-    for (int i = 1; i < (comparedOnly ? TEXTS : VALUES); i++) {
+    int count = comparedOnly ? TEXTS : VALUES;
+    int alike = Math.min(ALIKE, count / 2);
+    for (int i = 1; i < count; i++) {
       // One that stands in two places stays one: what is ordered by itself has ties of equal values only.
       Map<SqlTree, SqlTree> others = new IdentityHashMap<>();
-      UnaryOperator<SqlTree> other = i % ALIKE == 0 ? queries::another : queries::alike;
+      UnaryOperator<SqlTree> other = i % alike == 0 ? queries::another : queries::alike;
       variants.add(
           variants
               .get(i - 1)

@@ -53,7 +53,7 @@ final class FilterTransposition extends FilterProjectTransposeRule {
             .collect(Collectors.partitioningBy(condition -> movesAlone(condition, project)));
     List<RexNode> small = conditions.getOrDefault(true, List.of());
     if (small.isEmpty() || project.containsOver() || staysSmall(filter.getCondition(), project)) {
-      super.onMatch(call);
+      moveWhole(call, filter, project);
       return;
     }
     List<RexNode> large = conditions.getOrDefault(false, List.of());
@@ -74,6 +74,21 @@ final class FilterTransposition extends FilterProjectTransposeRule {
                 filter.getTraitSet(),
                 above,
                 RexUtil.composeConjunction(filter.getCluster().getRexBuilder(), large)));
+  }
+
+  /** Calcite's rule asserts that an OR has no OR as its term, which a column may bring. */
+  private void moveWhole(RelOptRuleCall call, Filter filter, Project project) {
+    RexNode moved =
+        project.containsOver()
+            ? filter.getCondition()
+            : RelOptUtil.pushPastProject(filter.getCondition(), project);
+    if (RexUtil.isFlat(moved)) {
+      super.onMatch(call);
+      return;
+    }
+    RexNode flat = RexUtil.flatten(filter.getCluster().getRexBuilder(), moved);
+    RelNode below = filter.copy(filter.getTraitSet(), project.getInput(), flat);
+    call.transformTo(project.copy(project.getTraitSet(), List.of(below)));
   }
 
   private boolean movesAlone(RexNode condition, Project project) {

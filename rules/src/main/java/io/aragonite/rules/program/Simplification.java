@@ -164,6 +164,9 @@ final class Simplification extends RelHomogeneousShuttle {
             if (inner.isA(SqlKind.IS_NOT_FALSE)) {
               return isNotFalse(rel, ((RexCall) inner).getOperands().getFirst());
             }
+            if (inner.isA(SqlKind.AND) || inner.isA(SqlKind.OR)) {
+              return RexUtil.flatten(rel.getCluster().getRexBuilder(), inner);
+            }
             return inner instanceof RexCall changed && isStrict(changed)
                 ? consistent(changed, types)
                 : inner;

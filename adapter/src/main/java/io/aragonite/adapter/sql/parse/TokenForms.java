@@ -134,7 +134,7 @@ public final class TokenForms extends TokenList {
       case IN -> operators.inList(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
-      case DATE, TIME, TIMESTAMP, CONVERT, AT -> types.at(i);
+      case DATE, TIME, TIMESTAMP, CONVERT, AT, MAP -> types.at(i);
       case IDENTIFIER -> identifier(i);
       case INFIX_CAST -> infixCast(i);
       case DATE_DIFF, DATEDIFF, DATEADD, DATE_PART, DATEPART, DATE_TRUNC -> dateFunction(i);
@@ -241,7 +241,7 @@ public final class TokenForms extends TokenList {
       operators.isNull(i);
     } else if (word.equalsIgnoreCase("GLOB")) {
       operators.glob(i);
-    } else if (word.equalsIgnoreCase("STRUCT") && types.isStruct(i)) {
+    } else if (word.equalsIgnoreCase("STRUCT") && types.isNested(i)) {
       tokens.set(i, like(tokens.get(i), ROW, "ROW"));
     } else if (word.equalsIgnoreCase("COLUMNS")) {
       stars.columns(i);

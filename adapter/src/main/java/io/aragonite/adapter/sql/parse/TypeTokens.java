@@ -19,6 +19,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code CONVERT(t, x)}: {@code CAST(x AS t)}; the grammar takes t for a column
  *   <li>{@code TIMESTAMP '2024-01-31T12:00'}, {@code TIME '12:00'}: as the standard has them, with
  *       a blank and the seconds
+ *   <li>{@code MAP(k, v)}: {@code MAP<k, v>}
  *   <li>{@code date} where no literal follows: a name
  * </ul>
  */
@@ -62,6 +63,7 @@ final class TypeTokens extends OperandTokens {
       case DATE, TIME, TIMESTAMP -> typeAsName(i);
       case INFIX_CAST -> cast(i);
       case CONVERT -> convert(i);
+      case MAP -> mapType(i);
       default -> {}
     }
   }
@@ -195,8 +197,17 @@ final class TypeTokens extends OperandTokens {
     tokens.set(i, like(tokens.get(i), QUOTED_STRING, "'" + made + "'"));
   }
 
-  /** Whether a word begins the fields of a struct's type, as {@code STRUCT(a INTEGER)} does. */
-  boolean isStruct(int i) {
+  /** {@code MAP(k, v)} where a type is wanted: {@code MAP<k, v>}. */
+  private void mapType(int i) {
+    int close = isNested(i) ? closing(i + 1) : -1;
+    if (close > 0) {
+      tokens.set(close, like(tokens.get(close), GT, ">"));
+      tokens.set(i + 1, like(tokens.get(i + 1), LT, "<"));
+    }
+  }
+
+  /** Whether a word begins a type of several, as {@code STRUCT(a INTEGER)} does. */
+  boolean isNested(int i) {
     return kind(i + 1) == LPAREN && (kind(i - 1) == INFIX_CAST || isType(i));
   }
 
