@@ -220,6 +220,9 @@ public final class CheckedCalls extends RexShuttle {
       String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
       return lists.cast(call.getOperands().getFirst(), call.getType(), name);
     }
+    if (MapCasts.isOf(call)) {
+      return MapCasts.call(rexBuilder, call);
+    }
     if (isIntegerOfFloat(call)) {
       return withNearest(call);
     }

@@ -31,12 +31,17 @@ public final class ListCasts {
   /** What the elements of a list are of, as a text; null if the engine has no such values. */
   static @Nullable String element(RelDataType list) {
     RelDataType type = list.getComponentType();
-    if (type != null && type.getSqlTypeName() == SqlTypeName.ARRAY) {
+    return type == null ? null : text(type);
+  }
+
+  /** A type as a text; null if the engine has no such values. */
+  static @Nullable String text(RelDataType type) {
+    if (type.getSqlTypeName() == SqlTypeName.ARRAY) {
       String inner = element(type);
       return inner == null ? null : LIST + inner;
     }
-    TypeKind kind = type == null ? null : kind(type);
-    return type == null || kind == null
+    TypeKind kind = kind(type);
+    return kind == null
         ? null
         : "%s:%d:%d"
             .formatted(kind, precision(type, kind), kind == TypeKind.DECIMAL ? type.getScale() : 0);
