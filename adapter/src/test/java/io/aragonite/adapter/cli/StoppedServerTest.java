@@ -107,7 +107,10 @@ class StoppedServerTest {
         assertEquals(0, running.get());
       } else {
         Exception ended = assertThrows(Exception.class, running::get);
-        assertTrue(String.valueOf(ended.getMessage()).contains("AR-"), ended.getMessage());
+        String message = String.valueOf(ended.getMessage());
+        // The server may have closed the connection before its client asks for the answer.
+        boolean closed = message.contains("There is no such connection");
+        assertTrue(message.contains("AR-") || closed, message);
       }
       assertTrue(server.waitFor(30, TimeUnit.SECONDS));
       assertEquals(0, server.exitValue());

@@ -6,6 +6,7 @@ import io.aragonite.bench.growth.GrowthBench;
 import io.aragonite.bench.growth.GrowthBench.Growth;
 import io.aragonite.bench.timing.ProcessorClock;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -40,7 +41,7 @@ final class BenchGrowthCommand implements Callable<Integer> {
       split = ",",
       defaultValue = "0.5,1,2,4",
       description = "Scale factors, ascending (default: ${DEFAULT-VALUE}).")
-  private List<String> scales = List.of();
+  private List<BigDecimal> scales = List.of();
 
   @Option(
       names = "--queries",
@@ -76,7 +77,7 @@ final class BenchGrowthCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    List<Double> numbers = scales.stream().map(Double::valueOf).toList();
+    List<Double> numbers = scales.stream().map(BigDecimal::doubleValue).toList();
     if (repeat < 1 || numbers.size() < 2 || !numbers.stream().sorted().toList().equals(numbers)) {
       throw new ParameterException(
           spec.commandLine(), "--repeat is 1 at least, --scales are two or more, ascending");
@@ -84,8 +85,8 @@ final class BenchGrowthCommand implements Callable<Integer> {
     String tables = workload == ColdWorkload.TPCH ? "tpch=" : "tpcds=";
     List<Connection> connections = new ArrayList<>();
     try {
-      for (String scale : scales) {
-        String url = "jdbc:aragonite:" + tables + scale + ";device=cpu" + options;
+      for (BigDecimal scale : scales) {
+        String url = "jdbc:aragonite:" + tables + scale.toPlainString() + ";device=cpu" + options;
         connections.add(DriverManager.getConnection(url));
       }
       print(connections, numbers);

@@ -41,6 +41,9 @@ public final class DevicePolicy {
   /** Runs on one processor after which the other one is tried ... */
   private static final int TRIED_AFTER = 8;
 
+  /** ... so often at most: one that cannot run there, for want of memory, is never known there. */
+  private static final int MOST_TRIES = 4;
+
   /** ... if the query is not expected to take more than so many times as long there. */
   private static final double MOST_TRIED = 2.5;
 
@@ -123,6 +126,9 @@ public final class DevicePolicy {
     boolean stays = known == null || estimate.bytes <= known.memory().limit() / 2.0;
     if (known != null && stays && isTried(estimate)) {
       boolean there = estimate.gain() <= 0;
+      if (run) {
+        (there ? gpuTimes : cpuTimes).tried(estimate.query);
+      }
       return new DeviceDecision(
           there ? known : cpu,
           estimate.text(known) + "; tried, since only its price is known there",
@@ -172,6 +178,7 @@ public final class DevicePolicy {
     return estimate.invest == 0
         && usual.runs(estimate.query) >= TRIED_AFTER
         && !other.knows(estimate.query)
+        && other.tries(estimate.query) < MOST_TRIES
         && expected <= MOST_TRIED * known;
   }
 

@@ -32,6 +32,7 @@ final class QueryTimes {
 
   private static final class Known {
     int runs;
+    int tries;
     double nanos;
   }
 
@@ -70,6 +71,17 @@ final class QueryTimes {
   /** Whether it is known what a query takes. */
   boolean knows(int query) {
     return runs(query) > 1;
+  }
+
+  /** How often a query has been begun here to see what it takes. */
+  int tries(int query) {
+    Known known = queries.get(query);
+    return known == null ? 0 : known.tries;
+  }
+
+  /** Counts a run that begins to see what it takes, whether or not it will end here. */
+  void tried(int query) {
+    queries.computeIfAbsent(query, key -> new Known()).tries++;
   }
 
   /** Counts a run that took {@code nanos}. */

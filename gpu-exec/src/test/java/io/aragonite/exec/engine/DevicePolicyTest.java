@@ -416,6 +416,25 @@ class DevicePolicyTest {
     assertEquals(expected, devices);
   }
 
+  /** As one for which the GPU has too little memory, which ends on the CPU. */
+  @Test
+  void whatDoesNotEndThereIsTriedAFewTimes() {
+    Gpu gpu = new Gpu(1L << 37);
+    DevicePolicy policy = opened(gpu);
+    gpu.profile = MachineProfile.H200;
+    PhysicalPlan small = few(table(ROWS / 8).scan());
+    int tries = 0;
+    for (int run = 0; run < 40; run++) {
+      DevicePolicy.DeviceDecision decision = policy.choose(small);
+      if (decision.device().name().equals("cpu")) {
+        policy.ran(decision, 30_000);
+      } else {
+        tries++;
+      }
+    }
+    assertEquals(4, tries);
+  }
+
   /** SELECT SUM(c) FROM t WHERE c < 5, on one core or an H200 that has the column. */
   @Test
   void smallQueriesStayAndLargeOnesGoByPrice() {
