@@ -355,7 +355,7 @@ final class PartialAggregation {
       return List.of(runs.removeFirst().take());
     }
     SortAggregation groups = sorted;
-    if (groups == null) {
+    if (groups == null || !runs.isEmpty()) {
       return null;
     }
     if (state.groups() > 0) {

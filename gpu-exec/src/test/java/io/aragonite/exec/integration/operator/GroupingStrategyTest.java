@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.engine.TestEngine;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -203,6 +205,47 @@ class GroupingStrategyTest {
           TestEngine.counts(
               AggregateTest.expected(rows, List.of(0), List.of(List.of(0)), calls, false)),
           TestEngine.counts(engine.run(plan)));
+    }
+  }
+
+  /** Groups of small batches are put aside before a larger one shows that rows come in order. */
+  @Test
+  void orderIsSeenBehindGroupsThatWerePutAside() {
+    System.setProperty("aragonite.test.flushGroups", "64");
+    int count = 30_000;
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (long i = 0; i < count; i++) {
+      rows.add(List.of(1000 * i, i < 10_000 && i % 4 != 0 ? 0L : 1L));
+    }
+    List<List<@Nullable Object>> kept =
+        rows.stream().filter(row -> Long.valueOf(1).equals(row.get(1))).toList();
+    ColumnShape key =
+        new ColumnShape(
+            DataType.INT64, Storage.LONG, false, null, new ValueRange(0, 1000L * count));
+    ColumnShape flag = ColumnShape.of(DataType.INT64);
+    List<AggregateCall> calls = List.of(AggregateCall.of(AggregateFunction.SUM, INT64, 1));
+    Expr isKept =
+        Expr.call(
+            Op.EQ,
+            DataType.BOOLEAN,
+            Expr.ref(1, DataType.INT64),
+            new Expr.Literal(1L, DataType.INT64));
+    PhysicalPlan plan =
+        new PhysicalPlan.Aggregate(
+            new PhysicalPlan.Filter(
+                new TestTable(List.of(key, flag), rows, 2048).scan(), isKept),
+            List.of(0),
+            List.of(List.of(0)),
+            calls,
+            false,
+            List.of(DataType.INT64, INT64));
+    for (int workers : new int[] {1, 2}) {
+      try (TestEngine engine = new TestEngine(workers, 2048)) {
+        assertEquals(
+            TestEngine.counts(
+                AggregateTest.expected(kept, List.of(0), List.of(List.of(0)), calls, false)),
+            TestEngine.counts(engine.run(plan)));
+      }
     }
   }
 

@@ -109,29 +109,40 @@ final class Comoments {
   }
 
   /**
-   * A pair of each partition, from which its values are measured: distances among neighbours of a
+   * For each partition a pair from which its values are measured: distances among neighbours of a
    * value far from zero are exact.
    */
   private Buffer origins() {
     Buffer origins = context.memory().allocate(16L * sorted.partitionCount());
     for (int i = 0; i < sorted.partitionCount(); i++) {
-      double x = 0;
-      double y = 0;
-      for (int p = sorted.partitions().get(i); p < sorted.partitions().get(i + 1L); p++) {
-        poll(p);
-        int row = sorted.order().get(p);
-        if (counts(row)
-            && Double.isFinite(left.floating(row))
-            && Double.isFinite(right.floating(row))) {
-          x = left.floating(row);
-          y = right.floating(row);
-          break;
-        }
-      }
-      Mem.putDouble(origins.address() + 16L * i, x);
-      Mem.putDouble(origins.address() + 16L * i + 8, y);
+      Mem.putDouble(origins.address() + 16L * i, origin(left, i));
+      Mem.putDouble(origins.address() + 16L * i + 8, origin(right, i));
     }
     return origins;
+  }
+
+  /**
+   * The value nearest to zero if all others are at most twice as far, on its side: then each
+   * distance to it is exact (Sterbenz, "Floating-Point Computation", 1974). Else zero: distances to
+   * a far value would lose what is small.
+   */
+  private double origin(WindowValues values, int partition) {
+    double least = Double.POSITIVE_INFINITY;
+    double most = Double.NEGATIVE_INFINITY;
+    for (int p = sorted.partitions().get(partition);
+        p < sorted.partitions().get(partition + 1L);
+        p++) {
+      poll(p);
+      int row = sorted.order().get(p);
+      if (counts(row) && Double.isFinite(values.floating(row))) {
+        least = Math.min(least, values.floating(row));
+        most = Math.max(most, values.floating(row));
+      }
+    }
+    if (least > 0) {
+      return most <= 2 * least ? least : 0;
+    }
+    return most < 0 && least >= 2 * most ? most : 0;
   }
 
   private void add(Moments moments, int position, Buffer origins, int partition) {
