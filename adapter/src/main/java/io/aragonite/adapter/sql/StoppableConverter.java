@@ -40,6 +40,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
@@ -388,7 +389,18 @@ public final class StoppableConverter extends SqlToRelConverter {
         }
         scopes.put(variable.id, found.only().scope);
       }
-      return value;
+      return row instanceof RexInputRef && value instanceof RexFieldAccess field
+          ? ofJoined(field)
+          : value;
+    }
+
+    /** A field of a struct that an outer join may have made null, which Calcite forgets. */
+    private RexNode ofJoined(RexNode value) {
+      if (value instanceof RexFieldAccess access) {
+        return rexBuilder.makeFieldAccess(
+            ofJoined(access.getReferenceExpr()), access.getField().getIndex());
+      }
+      return value instanceof RexInputRef column ? adjustInputRef(this, column) : value;
     }
 
     @Override
