@@ -47,8 +47,7 @@ public final class MapCasts {
         if (text == null) {
           throw new AragoniteException(
               ErrorCode.EXPRESSION_UNSUPPORTED,
-              "A map of %s cannot be cast to one of %s."
-                  .formatted(map.getType(), cast.getType()));
+              "A map of %s cannot be cast to one of %s.".formatted(map.getType(), cast.getType()));
         }
         operands.add(rexBuilder.makeLiteral(text));
       }
