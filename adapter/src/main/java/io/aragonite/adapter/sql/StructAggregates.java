@@ -188,7 +188,9 @@ final class StructAggregates {
     RexNode all = null;
     for (RexNode value : values) {
       RelDataType type = value.getType();
-      if (type.getFamily() == SqlTypeFamily.BINARY || type.getFamily() == SqlTypeFamily.ANY) {
+      if (type.getFamily() == SqlTypeFamily.BINARY
+          || type.getFamily() == SqlTypeFamily.ANY
+          || type.getSqlTypeName() == SqlTypeName.UUID) {
         return null;
       }
       boolean floating =
