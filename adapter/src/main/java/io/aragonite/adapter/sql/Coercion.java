@@ -19,6 +19,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -171,7 +172,24 @@ final class Coercion extends TypeCoercionImpl {
 
   @Override
   public boolean quantifyOperationCoercion(SqlCallBinding binding) {
-    return comparing(binding, () -> super.quantifyOperationCoercion(binding));
+    return textBesideList(binding)
+        || comparing(binding, () -> super.quantifyOperationCoercion(binding));
+  }
+
+  /** {@code upper('a') = ANY(list)}: Calcite has no type in common of a CHAR and a list's texts. */
+  private static boolean textBesideList(SqlCallBinding binding) {
+    RelDataType elements = binding.getOperandType(1).getComponentType();
+    if (elements == null
+        || elements.getSqlTypeName() != SqlTypeName.VARCHAR
+        || binding.getOperandType(0).getSqlTypeName() != SqlTypeName.CHAR) {
+      return false;
+    }
+    SqlNode text = binding.operand(0);
+    SqlParserPos at = text.getParserPosition();
+    SqlDataTypeSpec varchar =
+        new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at), at);
+    binding.getCall().setOperand(0, SqlStdOperatorTable.CAST.createCall(at, text, varchar));
+    return true;
   }
 
   @Override

@@ -38,8 +38,10 @@ import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
@@ -346,11 +348,18 @@ public final class StoppableConverter extends SqlToRelConverter {
     @Override
     public RexNode convertExpression(SqlNode expression) {
       RexNode value = super.convertExpression(expression);
-      return value instanceof RexOver over
-              && expression.getKind() == SqlKind.OVER
+      if (expression.getKind() != SqlKind.OVER
+          || !requireNonNull(validator).getValidatedNodeType(expression).isNullable()) {
+        return value;
+      }
+      if (value instanceof RexOver over && !over.getType().isNullable()) {
+        return nullable(over);
+      }
+      return value instanceof RexCall cast
+              && cast.isA(SqlKind.CAST)
+              && cast.getOperands().getFirst() instanceof RexOver over
               && !over.getType().isNullable()
-              && requireNonNull(validator).getValidatedNodeType(expression).isNullable()
-          ? nullable(over)
+          ? rexBuilder.ensureType(cast.getType(), nullable(over), false)
           : value;
     }
 
@@ -388,7 +397,18 @@ public final class StoppableConverter extends SqlToRelConverter {
         }
         scopes.put(variable.id, found.only().scope);
       }
-      return value;
+      return row instanceof RexInputRef && value instanceof RexFieldAccess field
+          ? ofJoined(field)
+          : value;
+    }
+
+    /** A field of a struct that an outer join may have made null, which Calcite forgets. */
+    private RexNode ofJoined(RexNode value) {
+      if (value instanceof RexFieldAccess access) {
+        return rexBuilder.makeFieldAccess(
+            ofJoined(access.getReferenceExpr()), access.getField().getIndex());
+      }
+      return value instanceof RexInputRef column ? adjustInputRef(this, column) : value;
     }
 
     @Override

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Aggregates that compare structs, by the parts of these: the least and the greatest are the first
- * in an order, ordered aggregates have orders of parts, and COUNT(DISTINCT) counts columns that are
- * all null for a null, or a text of them.
+ * in an order, ordered aggregates have orders of parts, MODE takes the parts too, and
+ * COUNT(DISTINCT) counts columns that are all null for a null, or a text of them.
  */
 final class StructAggregates {
   private final LogicalAggregate aggregate;
@@ -84,8 +84,25 @@ final class StructAggregates {
           isStruct(call, 1)
               ? first(call, call.getArgList().get(1), call.getAggregation().getKind())
               : call;
-      default -> ordered(call);
+      case MODE -> isStruct(call, 0) ? mostFrequent(call) : call;
+      default ->
+          call.getAggregation().equals(OrderedFunctions.MODE) && isStruct(call, 0)
+              ? mostFrequent(ordered(call))
+              : ordered(call);
     };
+  }
+
+  /** Behind the struct stand its parts, by which it is equal to others, and less than them. */
+  private AggregateCall mostFrequent(AggregateCall call) {
+    List<RexNode> parts = new ArrayList<>();
+    int value = call.getArgList().getFirst();
+    StructLeaves.of(rex, columns.get(value), columns.get(value).getType(), parts);
+    List<Integer> arguments = new ArrayList<>(call.getArgList());
+    for (RexNode part : parts) {
+      arguments.add(columns.size());
+      columns.add(part);
+    }
+    return call.withArgList(arguments);
   }
 
   private AggregateCall ordered(AggregateCall call) {
@@ -171,7 +188,9 @@ final class StructAggregates {
     RexNode all = null;
     for (RexNode value : values) {
       RelDataType type = value.getType();
-      if (type.getFamily() == SqlTypeFamily.BINARY || type.getFamily() == SqlTypeFamily.ANY) {
+      if (type.getFamily() == SqlTypeFamily.BINARY
+          || type.getFamily() == SqlTypeFamily.ANY
+          || type.getSqlTypeName() == SqlTypeName.UUID) {
         return null;
       }
       boolean floating =

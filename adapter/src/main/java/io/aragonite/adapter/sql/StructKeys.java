@@ -138,9 +138,12 @@ public final class StructKeys extends RelShuttleImpl {
     List<RelDataTypeField> wanted = aggregate.getRowType().getFieldList();
     int at = 0;
     for (int i = 0; i < wanted.size(); i++) {
-      int size = i < sizes.size() ? sizes.get(i) : 1;
+      if (i >= sizes.size()) {
+        result.add(rex.makeInputRef(groups, at++)); // an aggregate, whose struct is whole
+        continue;
+      }
       List<RexNode> leaves = new ArrayList<>();
-      for (int leaf = 0; leaf < size; leaf++) {
+      for (int leaf = 0; leaf < sizes.get(i); leaf++) {
         leaves.add(rex.makeInputRef(groups, at++));
       }
       result.add(StructLeaves.struct(rex, wanted.get(i).getType(), leaves, new int[1]));

@@ -87,7 +87,8 @@ final class StructLeaves {
       if (leaf.getType().getComponentType() != null
           || leaf.getType().getKeyType() != null
           || !SqlTypeUtil.hasLiterals(leaf.getType())
-          || leaf.getType().getSqlTypeName() == SqlTypeName.NULL) {
+          || leaf.getType().getSqlTypeName() == SqlTypeName.NULL
+          || leaf.getType().getSqlTypeName() == SqlTypeName.UUID && leaf.getType().isNullable()) {
         return false;
       }
       encoded.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, leaf));

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.rules.function.HostWindows;
 import java.lang.reflect.Type;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +61,7 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
    */
   @Override
   public Type getJavaClass(RelDataType type) {
-    return type.isStruct() && !(type instanceof JavaRecordType)
+    return type.isStruct() && !(type instanceof JavaRecordType) && !HostWindows.isKey(type)
         ? Object[].class
         : super.getJavaClass(type);
   }

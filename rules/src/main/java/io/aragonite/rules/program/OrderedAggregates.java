@@ -232,12 +232,17 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
       numbered(call, value, List.of(value, by), List.of(most ? builder.desc(by) : by));
     }
 
-    /** Of values that are equally frequent the least, or the first in an order. */
+    /**
+     * Of values that are equally frequent the least, or the first in an order. Arguments behind the
+     * value are the parts that it is compared by.
+     */
     private void mode(AggregateCall call) {
       int argument = call.getArgList().get(0);
       int counts = add(counts(call, List.of(field(argument))));
+      int all = call.getArgList().size();
+      List<Integer> parts = call.getArgList().subList(all > 1 ? 1 : 0, all);
       List<RexNode> same = new ArrayList<>(partition(counts));
-      same.add(field(argument));
+      parts.forEach(part -> same.add(field(part)));
       int frequency =
           add(
               builder
@@ -250,7 +255,7 @@ final class OrderedAggregates extends RelHomogeneousShuttle {
       for (RelFieldCollation key : call.getCollation().getFieldCollations()) {
         orders.add(order(key, false));
       }
-      orders.add(field(argument));
+      parts.forEach(part -> orders.add(builder.nullsLast(field(part))));
       int number = add(number(counts, orders));
       take(
           field(argument),
