@@ -96,10 +96,16 @@ final class FromTokens extends TokenList {
         commas.add(at);
       }
     }
-    if (close < 0 || commas.isEmpty() || kind(close + 1) == WITH) {
+    if (close < 0 || commas.isEmpty()) {
       return;
     }
     Token at = tokens.get(i);
+    if (kind(close + 1) == WITH) {
+      throw invalid(
+          at,
+          "UNNEST of several lists has no WITH ORDINALITY; take UNNEST(list_zip(x, y)) WITH"
+              + " ORDINALITY");
+    }
     List<Token> made = new ArrayList<>();
     if (kind(i - 1) != LATERAL) {
       made.add(like(at, LATERAL, "LATERAL"));

@@ -232,8 +232,7 @@ class GroupingStrategyTest {
             new Expr.Literal(1L, DataType.INT64));
     PhysicalPlan plan =
         new PhysicalPlan.Aggregate(
-            new PhysicalPlan.Filter(
-                new TestTable(List.of(key, flag), rows, 2048).scan(), isKept),
+            new PhysicalPlan.Filter(new TestTable(List.of(key, flag), rows, 2048).scan(), isKept),
             List.of(0),
             List.of(List.of(0)),
             calls,
