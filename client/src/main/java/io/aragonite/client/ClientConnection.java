@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Properties;
 import java.util.TimeZone;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ final class ClientConnection extends AvaticaConnection {
   /** A statement, behind spaces and comments, that sets the zone of the session. */
   private static final Pattern ZONE_CHANGE =
       Pattern.compile(
-          "^(?:\\s|--[^\n]*\n|/\\*.*?\\*/)*(?:re)?set\\s+(?:session\\s+|local\\s+)?(?:time\\s*zone\\b|all\\b)",
+          "^(?:\\s|--[^\n]*\n|/\\*.*?\\*/)*(?:re)?set\\s+(?:(?:session|local|global)\\s+)?(?:time\\s*zone\\b|all\\b)",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private volatile @Nullable TimeZone zone;
@@ -49,10 +50,25 @@ final class ClientConnection extends AvaticaConnection {
       AvaticaStatement statement, String sql, long maxRows)
       throws SQLException, NoSuchStatementException {
     Meta.ExecuteResult result = super.prepareAndExecuteInternal(statement, sql, maxRows);
-    if (ZONE_CHANGE.matcher(sql).find()) {
-      zone = askZone();
+    learnZone(sql);
+    return result;
+  }
+
+  @Override
+  protected Meta.ExecuteBatchResult prepareAndUpdateBatch(
+      AvaticaStatement statement, List<String> texts)
+      throws NoSuchStatementException, SQLException {
+    Meta.ExecuteBatchResult result = super.prepareAndUpdateBatch(statement, texts);
+    for (String sql : texts) {
+      learnZone(sql);
     }
     return result;
+  }
+
+  private void learnZone(@Nullable String sql) throws SQLException {
+    if (sql != null && ZONE_CHANGE.matcher(sql).find()) {
+      zone = askZone();
+    }
   }
 
   private TimeZone askZone() throws SQLException {
@@ -173,11 +189,16 @@ final class ClientConnection extends AvaticaConnection {
       @Nullable QueryState state,
       boolean isUpdate)
       throws SQLException {
+    ResultSet result;
     try {
-      return super.executeQueryInternal(statement, signature, firstFrame, state, isUpdate);
+      result = super.executeQueryInternal(statement, signature, firstFrame, state, isUpdate);
     } catch (SQLException e) {
       throw ClientErrors.asServerSaid(e);
     }
+    if (statement instanceof PreparedStatement && signature != null) {
+      learnZone(signature.sql);
+    }
+    return result;
   }
 
   @Override

@@ -328,6 +328,13 @@ class ClientValuesTest {
         assertTrue(row.next());
         assertEquals(Instant.parse("2024-07-01T12:00:00Z"), row.getObject(1, Instant.class));
       }
+      try (PreparedStatement set = connection.prepareStatement("set timezone = 'Asia/Tokyo'")) {
+        set.execute();
+      }
+      try (ResultSet row = statement.executeQuery("select timestamp '2024-07-01 12:00:00'")) {
+        assertTrue(row.next());
+        assertEquals(noon, row.getObject(1, Instant.class));
+      }
     }
   }
 
