@@ -1,5 +1,5 @@
 // The kernels that reduce segments.
-#include "agent/segmented_reduce.cuh"
+#include "agent/segmented_reduce_short.cuh"
 
 using namespace ara;
 

@@ -10,9 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.sql.SqlBasicCall;
-import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlCharStringLiteral;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
@@ -28,10 +26,8 @@ import org.apache.calcite.sql.SqlUnpivot;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
-import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
-import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -128,24 +124,8 @@ final class QueryForms {
       InsertedValues.convert(call);
       UnnestedStructs.name(call);
     }
-    if (call.getOperator() instanceof SqlQuantifyOperator) {
-      textBesideList(call);
-    }
     if (call.getKind() == SqlKind.VALUES) {
       MixedNumbers.cast(call.getOperandList());
-    }
-  }
-
-  /** {@code 'a' = ANY(list)}: Calcite wants the type of the elements, not a CHAR. */
-  private static void textBesideList(SqlCall call) {
-    if (call.operand(0) instanceof SqlCharStringLiteral text
-        && call.operand(1) instanceof SqlNodeList list
-        && list.size() == 1
-        && list.get(0) instanceof SqlIdentifier) {
-      SqlParserPos at = text.getParserPosition();
-      SqlDataTypeSpec varchar =
-          new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at), at);
-      call.setOperand(0, SqlStdOperatorTable.CAST.createCall(at, text, varchar));
     }
   }
 
