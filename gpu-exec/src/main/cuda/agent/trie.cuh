@@ -20,7 +20,7 @@ HOST_SHARED struct TrieSideArgs {
   int min;
   u32 size;
   u32 counted;
-  u32 unused;
+  u32 parentSize;
 };
 
 HOST_SHARED struct TrieBoundArgs {

@@ -48,24 +48,6 @@ __device__ __forceinline__ u64 held_key(const TrieStepArgs& step, u32 nodeBits, 
   return (u64)held << nodeBits | node;
 }
 
-// A list that values are looked up in.
-struct SearchedList {
-  const int* values;
-  u32 size;
-
-  __device__ __forceinline__ bool has(int value) const {
-    // The last value that is not greater.
-    const int* from = values;
-    u32 rest = size;
-    while (rest > 1) {
-      u32 half = rest >> 1;
-      from += __ldg(from + half) <= value ? half : 0;
-      rest -= half;
-    }
-    return rest == 1 && __ldg(from) == value;
-  }
-};
-
 // How much of a list its bits tell.
 enum HeldKind {
   EXACT,  // all

@@ -19,6 +19,24 @@ __device__ __forceinline__ u32 seek(const int* values, int min, u32 low, u32 hig
   return lower_bound(low, high, [=](u32 at) { return __ldg(values + at) < value; });
 }
 
+// A list that values are looked up in.
+struct SearchedList {
+  const int* values;
+  u32 size;
+
+  __device__ __forceinline__ bool has(int value) const {
+    // The last value that is not greater.
+    const int* from = values;
+    u32 rest = size;
+    while (rest > 1) {
+      u32 half = rest >> 1;
+      from += __ldg(from + half) <= value ? half : 0;
+      rest -= half;
+    }
+    return rest == 1 && __ldg(from) == value;
+  }
+};
+
 // What a value may be for comparisons with others.
 struct Range {
   i64 least = -0x80000000ll;
@@ -46,7 +64,7 @@ struct Range {
   // Cuts the positions of a list to those in range.
   __device__ __forceinline__ void cut(const int* values, int min, u32& low, u32& high) const {
     low = seek(values, min, low, high, least);
-    u32 end = seek(values, min, low, high, most + 1);
+    u32 end = most == 0x7fffffff ? high : seek(values, min, low, high, most + 1);
     high = end > low ? end : low;
   }
 };

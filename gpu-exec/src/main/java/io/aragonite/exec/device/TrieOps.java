@@ -83,19 +83,12 @@ public interface TrieOps {
    * Counts for each binding the values that all sides have and that fulfil the bounds, each as
    * often as its rows in the counted sides, and the whole as often as the weights say.
    *
-   * @param sides as for {@link #match}
    * @param outCounts a 64-bit number a binding
-   * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if one has more than 63
+   * @return how many values were tried one by one
+   * @throws io.aragonite.exec.error.AragoniteException NUMERIC_OVERFLOW if a count has more than 63
    *     bits
    */
-  void count(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts);
+  long count(ExecContext context, TrieStep step, List<TrieWeight> weights, Buffer outCounts);
 
   /** Whether {@link #walk} can be used for a join. */
   boolean canWalk(TrieWalk walk);

@@ -255,6 +255,12 @@ public sealed interface PhysicalPlan extends Serializable {
       PhysicalPlan otherwise,
       List<DataType> types)
       implements PhysicalPlan {
+    /** The same with other comparisons. */
+    public MultiwayJoin comparing(List<VariableComparison> others) {
+      return new MultiwayJoin(
+          relations, keys, variables, others, outputs, counted, traversal, otherwise, types);
+    }
+
     @Override
     public List<PhysicalPlan> inputs() {
       List<PhysicalPlan> inputs = new ArrayList<>(relations);

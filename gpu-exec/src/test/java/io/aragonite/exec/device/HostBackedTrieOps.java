@@ -52,15 +52,9 @@ final class HostBackedTrieOps implements TrieOps {
   }
 
   @Override
-  public void count(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts) {
-    HostBackedTries.count(context, step, sides, firsts, sums, weights, outCounts);
+  public long count(
+      ExecContext context, TrieStep step, List<TrieWeight> weights, Buffer outCounts) {
+    return HostBackedTries.count(context, step, weights, outCounts);
   }
 
   @Override

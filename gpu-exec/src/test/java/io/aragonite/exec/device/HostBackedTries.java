@@ -118,14 +118,8 @@ final class HostBackedTries {
     }
   }
 
-  static void count(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts) {
+  static long count(
+      ExecContext context, TrieStep step, List<TrieWeight> weights, Buffer outCounts) {
     try (StagedCall call = new StagedCall(context)) {
       long bytes = 4L * step.bindings();
       Buffer counts = call.room(2 * bytes);
@@ -137,17 +131,9 @@ final class HostBackedTries {
                 weight.size(),
                 call.in(weight.nodes(), bytes)));
       }
-      call.host()
-          .trie()
-          .count(
-              call.host(),
-              in(call, step),
-              call.in(sides, bytes),
-              call.in(firsts, bytes),
-              call.in(sums, 2 * bytes + 8),
-              onHost,
-              counts);
+      long tried = call.host().trie().count(call.host(), in(call, step), onHost, counts);
       call.back(counts, outCounts, 2 * bytes);
+      return tried;
     }
   }
 

@@ -141,39 +141,62 @@ final class CpuTrie {
     return step.sides().stream().map(Side::new).toArray(Side[]::new);
   }
 
-  static void ranges(TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
-    Side[] sides = sides(step);
-    List<TrieBound> bounds = step.bounds();
-    for (int i = 0; i < step.bindings(); i++) {
-      int best = 0;
+  /** Which side of a binding has the fewest values, and where those are that the bounds allow. */
+  private static final class Offer {
+    private final Side[] sides;
+    private final TrieBound.BoundKind[] kinds;
+    private final long[] others;
+    int side;
+    int from;
+    int to;
+
+    Offer(TrieStep step, Side[] sides) {
+      this.sides = sides;
+      kinds = step.bounds().stream().map(TrieBound::kind).toArray(TrieBound.BoundKind[]::new);
+      others = step.bounds().stream().mapToLong(bound -> bound.values().address()).toArray();
+    }
+
+    /** Opens all sides at a binding. */
+    void open(int binding) {
+      side = 0;
       for (int s = 0; s < sides.length; s++) {
-        sides[s].open(i);
-        if (sides[s].high - sides[s].low < sides[best].high - sides[best].low) {
-          best = s;
+        sides[s].open(binding);
+        if (sides[s].high - sides[s].low < sides[side].high - sides[side].low) {
+          side = s;
         }
       }
-      Side side = sides[best];
-      int low = side.low;
-      int high = side.high;
-      if (!bounds.isEmpty()) {
-        long least = Integer.MIN_VALUE;
-        long most = Integer.MAX_VALUE;
-        for (TrieBound bound : bounds) {
-          long other = Mem.getInt(bound.values().address() + 4L * i);
-          switch (bound.kind()) {
-            case GREATER -> least = Math.max(least, other + 1);
-            case GREATER_OR_EQUAL -> least = Math.max(least, other);
-            case LESS -> most = Math.min(most, other - 1);
-            case LESS_OR_EQUAL -> most = Math.min(most, other);
-            case DIFFERENT -> {}
-          }
-        }
-        low = side.seek(low, high, least);
-        high = Math.max(low, side.seek(low, high, most + 1));
+      from = sides[side].low;
+      to = sides[side].high;
+      if (kinds.length > 0) {
+        cut(binding);
       }
-      Mem.putInt(outSides.address() + 4L * i, best);
-      Mem.putInt(outFirsts.address() + 4L * i, low);
-      Mem.putInt(outCounts.address() + 4L * i, high - low);
+    }
+
+    private void cut(int binding) {
+      long least = Integer.MIN_VALUE;
+      long most = Integer.MAX_VALUE;
+      for (int b = 0; b < kinds.length; b++) {
+        long other = Mem.getInt(others[b] + 4L * binding);
+        switch (kinds[b]) {
+          case GREATER -> least = Math.max(least, other + 1);
+          case GREATER_OR_EQUAL -> least = Math.max(least, other);
+          case LESS -> most = Math.min(most, other - 1);
+          case LESS_OR_EQUAL -> most = Math.min(most, other);
+          case DIFFERENT -> {}
+        }
+      }
+      from = sides[side].seek(from, to, least);
+      to = Math.max(from, sides[side].seek(from, to, most + 1));
+    }
+  }
+
+  static void ranges(TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
+    Offer offer = new Offer(step, sides(step));
+    for (int i = 0; i < step.bindings(); i++) {
+      offer.open(i);
+      Mem.putInt(outSides.address() + 4L * i, offer.side);
+      Mem.putInt(outFirsts.address() + 4L * i, offer.from);
+      Mem.putInt(outCounts.address() + 4L * i, offer.to - offer.from);
     }
   }
 
@@ -331,35 +354,28 @@ final class CpuTrie {
     return found;
   }
 
-  static void count(
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts) {
+  static long count(TrieStep step, List<TrieWeight> weights, Buffer outCounts) {
     Leapfrog leapfrog = new Leapfrog(step);
+    Offer offer = new Offer(step, leapfrog.sides);
     boolean plain = isPlainPair(leapfrog);
+    long tried = 0;
     for (int i = 0; i < step.bindings(); i++) {
-      long begin = Mem.getLong(sums.address() + 8L * i);
-      int values = (int) (Mem.getLong(sums.address() + 8L * i + 8) - begin);
+      offer.open(i);
+      tried += offer.to - offer.from;
       long count = 0;
-      if (values > 0) {
-        int first = Mem.getInt(firsts.address() + 4L * i);
-        int side = Mem.getInt(sides.address() + 4L * i);
+      if (offer.from < offer.to) {
         if (plain) {
-          Side other = leapfrog.sides[1 - side];
-          other.open(i);
+          Side other = leapfrog.sides[1 - offer.side];
           count =
               intersection(
-                  leapfrog.sides[side].values,
-                  first,
-                  first + values,
+                  leapfrog.sides[offer.side].values,
+                  offer.from,
+                  offer.to,
                   other.values,
                   other.low,
                   other.high);
         } else {
-          leapfrog.open(i, side, first, first + values);
+          leapfrog.open(i, offer.side, offer.from, offer.to);
           while (leapfrog.find()) {
             count = add(count, leapfrog.rows());
           }
@@ -372,6 +388,7 @@ final class CpuTrie {
       }
       Mem.putLong(outCounts.address() + 8L * i, count);
     }
+    return tried;
   }
 
   /** Whether there are two lists of values and nothing else to heed. */

@@ -54,15 +54,9 @@ final class CpuTrieOps implements TrieOps {
   }
 
   @Override
-  public void count(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts) {
-    CpuTrie.count(step, sides, firsts, sums, weights, outCounts);
+  public long count(
+      ExecContext context, TrieStep step, List<TrieWeight> weights, Buffer outCounts) {
+    return CpuTrie.count(step, weights, outCounts);
   }
 
   @Override

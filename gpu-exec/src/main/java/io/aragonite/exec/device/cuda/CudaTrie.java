@@ -84,9 +84,20 @@ final class CudaTrie {
 
   static void ranges(
       ExecContext context, TrieStep step, Buffer outSides, Buffer outFirsts, Buffer outCounts) {
-    CudaStream stream = CudaStream.of(context);
     long mark = context.scratch().mark();
     Buffer onDevice = upload(context, step, List.of(), List.of());
+    ranges(context, step, onDevice, outSides, outFirsts, outCounts);
+    context.scratch().release(mark);
+  }
+
+  private static void ranges(
+      ExecContext context,
+      TrieStep step,
+      Buffer onDevice,
+      Buffer outSides,
+      Buffer outFirsts,
+      Buffer outCounts) {
+    CudaStream stream = CudaStream.of(context);
     stream.launch(
         stream.gpu().kernel(FAMILY, "ara_trie_ranges"),
         stream.gridStride(step.bindings(), THREADS),
@@ -97,7 +108,6 @@ final class CudaTrie {
         outSides,
         outFirsts,
         outCounts);
-    context.scratch().release(mark);
   }
 
   static int match(
@@ -142,31 +152,22 @@ final class CudaTrie {
     return count;
   }
 
-  static void count(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts) {
+  static long count(
+      ExecContext context, TrieStep step, List<TrieWeight> weights, Buffer outCounts) {
     int bindings = step.bindings();
     if (bindings == 0) {
-      return;
+      return 0;
     }
     CudaStream stream = CudaStream.of(context);
     QueryMemory.Arena scratch = context.scratch();
     long mark = scratch.mark();
-    long total = stream.readLong(sums.address() + 8L * bindings);
-    stream.fill(outCounts.address(), (byte) 0, 8L * bindings);
     Buffer onDevice = upload(context, step, weights, List.of());
     Buffer overflow = scratch.allocate(8);
     stream.fill(overflow.address(), (byte) 0, 8);
-    if (CudaTrieBitmap.suits(step, total)) {
-      CudaTrieBitmap.count(context, step, onDevice, sides, firsts, sums, total, outCounts);
-    } else {
-      countEach(context, step, onDevice, sides, firsts, sums, total, outCounts, overflow);
-    }
+    long tried =
+        CudaHubBitmap.suits(step)
+            ? CudaHubBitmap.count(context, step, onDevice, outCounts, overflow)
+            : countValues(context, step, onDevice, outCounts, overflow);
     if (!weights.isEmpty()) {
       stream.launch(
           stream.gpu().kernel(FAMILY, "ara_trie_weigh"),
@@ -185,6 +186,44 @@ final class CudaTrie {
           ErrorCode.NUMERIC_OVERFLOW,
           "A join has more than 2^63 - 1 rows, which COUNT(*) cannot tell; restrict it.");
     }
+    return tried;
+  }
+
+  /** The same as {@link #countValues(ExecContext, TrieStep, Buffer, Buffer, Buffer)}. */
+  static long countValues(ExecContext context, TrieStep step, Buffer outCounts, Buffer overflow) {
+    long mark = context.scratch().mark();
+    Buffer onDevice = upload(context, step, List.of(), List.of());
+    long tried = countValues(context, step, onDevice, outCounts, overflow);
+    context.scratch().release(mark);
+    return tried;
+  }
+
+  /**
+   * Counts by trying values.
+   *
+   * @param overflow set where a count wraps
+   * @return how many are tried
+   */
+  static long countValues(
+      ExecContext context, TrieStep step, Buffer onDevice, Buffer outCounts, Buffer overflow) {
+    CudaStream stream = CudaStream.of(context);
+    QueryMemory.Arena scratch = context.scratch();
+    int bindings = step.bindings();
+    long mark = scratch.mark();
+    Buffer sides = scratch.allocate(4L * bindings);
+    Buffer firsts = scratch.allocate(4L * bindings);
+    Buffer counts = scratch.allocate(4L * bindings);
+    Buffer sums = scratch.allocate(8L * bindings + 8);
+    ranges(context, step, onDevice, sides, firsts, counts);
+    long total = context.scan().exclusiveSum(context, counts, bindings, sums);
+    stream.fill(outCounts.address(), (byte) 0, 8L * bindings);
+    if (CudaTrieBitmap.suits(step, total)) {
+      CudaTrieBitmap.count(context, step, onDevice, sides, firsts, sums, total, outCounts);
+    } else {
+      countEach(context, step, onDevice, sides, firsts, sums, total, outCounts, overflow);
+    }
+    scratch.release(mark);
+    return total;
   }
 
   /** A thread a value that is tried, wherever its binding's lists are. */
@@ -255,6 +294,7 @@ final class CudaTrie {
       Mem.putInt(to + TrieSideArgs.MIN, side.min());
       Mem.putInt(to + TrieSideArgs.SIZE, side.size());
       Mem.putInt(to + TrieSideArgs.COUNTED, side.counted() ? 1 : 0);
+      Mem.putInt(to + TrieSideArgs.PARENT_SIZE, side.parentSize());
     }
     for (int i = 0; i < step.bounds().size(); i++) {
       TrieBound bound = step.bounds().get(i);

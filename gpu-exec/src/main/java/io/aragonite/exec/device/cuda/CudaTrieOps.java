@@ -54,15 +54,9 @@ final class CudaTrieOps implements TrieOps {
   }
 
   @Override
-  public void count(
-      ExecContext context,
-      TrieStep step,
-      Buffer sides,
-      Buffer firsts,
-      Buffer sums,
-      List<TrieWeight> weights,
-      Buffer outCounts) {
-    CudaTrie.count(context, step, sides, firsts, sums, weights, outCounts);
+  public long count(
+      ExecContext context, TrieStep step, List<TrieWeight> weights, Buffer outCounts) {
+    return CudaTrie.count(context, step, weights, outCounts);
   }
 
   @Override

@@ -34,6 +34,7 @@ enum KernelFamily {
           + " ara_hash_{lookup,match,locate}_packed32{,_ordered}_4"
           + " ara_hash_{firsts,compact,expand,filter,list_ranges}"
           + " ara_hash_{lookup,match}_filtered{,_4}"),
+  HUB_BITMAP("ara_hub_{window,rows} ara_hub_count{2,3,4}"),
   INTERPRET("ara_interpret"),
   KEY_FILTER("ara_filter_{add,test}"),
   NORMALIZED_KEYS("ara_sort_digit ara_value_range ara_keep_ties"),

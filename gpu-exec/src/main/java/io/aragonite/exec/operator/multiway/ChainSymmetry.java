@@ -33,33 +33,35 @@ final class ChainSymmetry {
   }
 
   /**
-   * The order of degrees that makes short lists of what is left to try once most variables are
-   * bound: true if nodes of few edges are to have the least numbers, false if the largest ones.
-   * Null if the pattern depends on the order of numbers, or compares nothing.
+   * The same pattern with chains in the order in which variables are bound, so that the later one
+   * of two is the greater one: where nodes of few edges have the least numbers, this makes short
+   * lists of what is left to try. Null if the pattern depends on the order of numbers, or compares
+   * nothing.
    *
    * @param node counts rows of relations of two columns each, all of them the same edges
    */
-  static @Nullable Boolean ascending(MultiwayJoin node) {
-    return new ChainSymmetry(node).ascending();
+  static @Nullable MultiwayJoin inOrderOfBinding(MultiwayJoin node) {
+    ChainSymmetry symmetry = new ChainSymmetry(node);
+    boolean same =
+        !node.comparisons().isEmpty()
+            && node.keys().stream().allMatch(keys -> keys.size() == 2)
+            && symmetry.compare()
+            && symmetry.chained();
+    return same ? node.comparing(symmetry.inOrder()) : null;
   }
 
-  private @Nullable Boolean ascending() {
-    if (node.comparisons().isEmpty()
-        || node.keys().stream().anyMatch(keys -> keys.size() != 2)
-        || !compare()
-        || !chained()) {
-      return null;
-    }
-    int later = 0;
+  private List<VariableComparison> inOrder() {
+    List<VariableComparison> comparisons = new ArrayList<>();
     for (int v = 0; v < less.length; v++) {
-      for (int w = 0; w < less.length; w++) {
-        if (less[v][w]) {
-          // The later one of the two has the lists that the order is to shorten.
-          later += v < w ? 1 : -1;
-        }
+      int later = v + 1;
+      while (later < less.length && !less[v][later] && !less[later][v]) {
+        later++;
+      }
+      if (later < less.length) {
+        comparisons.add(new VariableComparison(Op.LT, v, later));
       }
     }
-    return later >= 0;
+    return comparisons;
   }
 
   /** Finds out which variables are less than which; false if comparisons say anything else. */

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ranks of a graph's nodes by their degrees, for patterns that {@link ChainSymmetry} finds to be
- * counted alike in any order: hubs come last, or first, so that no node has many neighbours behind
- * it. Of the edges of a graph in this order no list is longer than the root of twice their number
- * (Schank and Wagner, Finding, counting and listing all triangles in large graphs, 2005).
+ * counted alike in any order: hubs come last, so that no node has many neighbours behind it. Of the
+ * edges of a graph in this order no list is longer than the root of twice their number (Schank and
+ * Wagner, Finding, counting and listing all triangles in large graphs, 2005).
  *
- * @param identity the table's columns and the direction
+ * @param identity the table's columns
  * @param words the nodes, 64-bit, ascending
  * @param ranks the rank of each, 32-bit
  * @param size how many nodes
@@ -51,10 +51,9 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
    *
    * @param source nodes as integers, in one piece
    * @param target of the same type
-   * @param ascending whether nodes of few edges come first
    */
   static @Nullable DegreeRanks of(
-      ExecContext context, Object identity, Column source, Column target, boolean ascending) {
+      ExecContext context, Object identity, Column source, Column target) {
     JoinableRows rows = JoinableRows.of(context, List.of(source, target));
     KeyRanks.DistinctWords nodes =
         rows.count() == 0
@@ -63,7 +62,7 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
                 context, KeyRanks.words(context, rows.columns().getFirst()), rows.count());
     DegreeRanks ranks = null;
     if (nodes != null) {
-      Buffer byDegree = byDegree(context, nodes, rows.count(), ascending);
+      Buffer byDegree = byDegree(context, nodes, rows.count());
       if (byDegree != null && symmetric(context, nodes, rows)) {
         Buffer words = TrieBuilder.shrunk(context, nodes.words(), 8L * nodes.size());
         ranks = new DegreeRanks(identity, words, byDegree, nodes.size());
@@ -112,7 +111,7 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
 
   /** The rank of each node by its degree; null if there is no hub. */
   private static @Nullable Buffer byDegree(
-      ExecContext context, KeyRanks.DistinctWords nodes, int edges, boolean ascending) {
+      ExecContext context, KeyRanks.DistinctWords nodes, int edges) {
     QueryMemory memory = context.memory();
     int size = nodes.size();
     Column begin = KeyRanks.column(nodes.starts().slice(0, 4L * size), size, edges + 1);
@@ -124,15 +123,10 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
     Column end = KeyRanks.column(ends, size, edges + 1);
     DataType type = begin.shape().type();
     Expr degree = Expr.call(Op.MINUS, type, Expr.ref(1, type), Expr.ref(0, type));
-    // The word of a degree is its distance from the least possible one.
-    Expr value =
-        ascending ? degree : Expr.call(Op.MINUS, type, Expr.ref(0, type), Expr.ref(1, type));
-    long least = ascending ? 0 : -(long) edges;
     int bits = Long.SIZE - Long.numberOfLeadingZeros(edges);
     Expr word =
         new Expr.KeyWord(
-            List.of(value),
-            new KeyLayout(true, List.of(new KeyLayout.KeyField(least, bits, false))));
+            List.of(degree), new KeyLayout(true, List.of(new KeyLayout.KeyField(0, bits, false))));
     ColumnBatch bounds = new ColumnBatch(List.of(begin, end), size);
     CompiledProjection projection =
         context
@@ -141,7 +135,7 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
             .projection(List.of(word), List.of(begin.shape(), end.shape()));
     Buffer words = Batches.evaluate(context, projection, bounds);
     memory.free(ends);
-    if (largest(context, words, size, ascending, edges) < (long) HUB * edges / size) {
+    if (largest(context, words, size) < (long) HUB * edges / size) {
       memory.free(words);
       return null;
     }
@@ -159,12 +153,10 @@ record DegreeRanks(Object identity, Buffer words, Buffer ranks, int size) implem
   }
 
   /** The largest degree. */
-  private static long largest(
-      ExecContext context, Buffer words, int size, boolean ascending, int edges) {
+  private static long largest(ExecContext context, Buffer words, int size) {
     ColumnShape shape = new ColumnShape(DataType.INT64, Storage.LONG, false, null, null);
     Column column = new Column(shape, size, words, Buffer.EMPTY, null, null);
-    ValueRange range = Objects.requireNonNull(context.scan().valueRange(context, column));
-    return ascending ? range.max() : edges - range.min();
+    return Objects.requireNonNull(context.scan().valueRange(context, column)).max();
   }
 
   /** Whether each edge is there as often from one node to the other as back. */

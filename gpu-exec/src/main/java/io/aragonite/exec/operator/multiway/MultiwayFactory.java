@@ -39,6 +39,10 @@ public final class MultiwayFactory {
 
   private final PlanCompiler compiler;
   private final MultiwayJoin node;
+
+  /** The join as it runs: its comparisons may be others that count the same. */
+  private MultiwayJoin pattern;
+
   private final List<Relation> relations = new ArrayList<>();
 
   /** For each variable what its numbers are; null: the values, or their codes, themselves. */
@@ -52,6 +56,7 @@ public final class MultiwayFactory {
   private MultiwayFactory(PlanCompiler compiler, MultiwayJoin node) {
     this.compiler = compiler;
     this.node = node;
+    this.pattern = node;
     this.numbers = new KeyNumbers[node.variables()];
   }
 
@@ -195,7 +200,7 @@ public final class MultiwayFactory {
         .resources()
         .metrics(node)
         .addStateBytes(Math.max(0, compiler.resources().memory().used() - before));
-    MultiwayRun run = new MultiwayRun(node, relations, tries);
+    MultiwayRun run = new MultiwayRun(pattern, relations, tries);
     int batchRows = compiler.resources().context().device().properties().batchRows();
     long room = compiler.resources().spill().room();
     int workers = compiler.resources().context().parallel().workers();
@@ -209,8 +214,11 @@ public final class MultiwayFactory {
 
   /** Decides what the numbers of each variable are. */
   private void number() {
-    DegreeRanks degrees = degreeRanks();
-    if (degrees != null) {
+    MultiwayJoin inOrder =
+        node.counted() && node.outputs().isEmpty() ? ChainSymmetry.inOrderOfBinding(node) : null;
+    DegreeRanks degrees = inOrder == null ? null : degreeRanks();
+    if (inOrder != null && degrees != null) {
+      pattern = inOrder;
       Arrays.fill(numbers, degrees);
       compiler.resources().metrics(node).addNote("keys are numbered by their degrees");
     }
@@ -239,15 +247,13 @@ public final class MultiwayFactory {
   }
 
   /**
-   * Numbers by degrees for all variables, where the pattern is counted alike in any order and all
-   * relations are the same table of edges; null where they are not.
+   * Numbers by degrees for all variables, where all relations are the same table of edges; null
+   * where they are not.
    */
   private @Nullable DegreeRanks degreeRanks() {
     DerivedCache cache = compiler.resources().context().device().derived();
-    boolean counts = node.counted() && node.outputs().isEmpty();
-    Boolean ascending = counts ? ChainSymmetry.ascending(node) : null;
     PhysicalPlan.Scan scan = relations.getFirst().scan();
-    if (cache == null || ascending == null || scan == null || !sameEdges()) {
+    if (cache == null || scan == null || !sameEdges()) {
       return null;
     }
     Relation edges = relations.getFirst();
@@ -255,7 +261,7 @@ public final class MultiwayFactory {
       return null;
     }
     List<VariableKey> ends = node.keys().getFirst();
-    DegreeOrder order = new DegreeOrder(Set.copyOf(columns(edges, ends)), ascending);
+    DegreeOrder order = new DegreeOrder(Set.copyOf(columns(edges, ends)));
     DerivedCache.CacheUse use = cache.find(compiler.resources().context(), scan.table(), order);
     if (use != null) {
       uses.add(use);
@@ -272,8 +278,7 @@ public final class MultiwayFactory {
                           context,
                           order,
                           edges.column(ends.getFirst().column()),
-                          edges.column(ends.getLast().column()),
-                          ascending));
+                          edges.column(ends.getLast().column())));
               DerivedCache.CacheUse kept =
                   cache.keep(context, scan.table(), order, found.buffers(), found::over);
               if (kept == null) {
@@ -285,8 +290,8 @@ public final class MultiwayFactory {
             });
   }
 
-  /** Two columns of a table as the ends of edges, and in which order nodes are. */
-  private record DegreeOrder(Set<Integer> columns, boolean ascending) {}
+  /** Two columns of a table as the ends of edges. */
+  private record DegreeOrder(Set<Integer> columns) {}
 
   /** What was found out about an order, to be kept: that a table has none as well. */
   private record FoundRanks(@Nullable DegreeRanks ranks) {

@@ -43,8 +43,14 @@ final class MultiwayRun {
   /** Of a binding, beside what is kept: its candidates' side, first, number and sum, its row. */
   private static final long BYTES = 4 + 4 + 4 + 8 + 4 + 8 + 8;
 
+  /**
+   * Of a binding whose values are counted only where others end at hubs: its number, its nodes and
+   * values, its count.
+   */
+  private static final long HUB_BYTES = 4 + 4 * 4 + 8;
+
   /** Of a binding whose values are counted only: its place in the order of their lists. */
-  private static final long COUNTED_BYTES = 8 + 4 + 8 + 4 + 8 + 4;
+  private static final long COUNTED_BYTES = 8 + 4 + 8 + 4 + 8 + 4 + HUB_BYTES;
 
   /** Fewer values at a time are not worth while. */
   private static final int SMALLEST_PIECE = 64;
@@ -188,8 +194,10 @@ final class MultiwayRun {
     return step == steps.size() - 1;
   }
 
-  /** What a step is to try for some bindings. */
-  Candidates candidates(ExecContext context, int number, Bindings bindings, Allocator allocator) {
+  /** A step over some bindings. */
+  private record BoundStep(TrieStep step, int[] distinct) {}
+
+  private BoundStep bound(int number, Bindings bindings) {
     Step step = steps.get(number);
     List<TrieInput> sides = new ArrayList<>();
     int[] distinct = new int[step.parts().size()];
@@ -208,16 +216,21 @@ final class MultiwayRun {
       Buffer values = Objects.requireNonNull(bindings.values[comparison.variable()]);
       bounds.add(new TrieBound(comparison.kind(), values));
     }
-    TrieStep tried = new TrieStep(sides, bounds, bindings.count);
+    return new BoundStep(new TrieStep(sides, bounds, bindings.count), distinct);
+  }
+
+  /** What a step is to try for some bindings. */
+  Candidates candidates(ExecContext context, int number, Bindings bindings, Allocator allocator) {
+    BoundStep bound = bound(number, bindings);
     Buffer chosen = allocator.allocate(4L * bindings.count);
     Buffer firsts = allocator.allocate(4L * bindings.count);
     Buffer sums = allocator.allocate(8L * bindings.count + 8);
     Buffer counts = allocator.allocate(4L * bindings.count);
-    context.trie().ranges(context, tried, chosen, firsts, counts);
+    context.trie().ranges(context, bound.step, chosen, firsts, counts);
     long total = context.scan().exclusiveSum(context, counts, bindings.count, sums);
     begun[number].add(bindings.count);
-    this.tried[number].add(total);
-    return new Candidates(bindings, tried, distinct, chosen, firsts, sums, total);
+    tried[number].add(total);
+    return new Candidates(bindings, bound.step, bound.distinct, chosen, firsts, sums, total);
   }
 
   private TrieInput side(StepRelation part, Bindings bindings, boolean counted) {
@@ -373,13 +386,13 @@ final class MultiwayRun {
 
   /** Takes bindings through a step and all later ones. */
   private void next(ExecContext context, int number, Bindings bindings, BatchConsumer consumer) {
-    Candidates candidates = candidates(context, number, bindings, context.scratch());
-    if (candidates.total == 0) {
+    if (counts(number)) {
+      begun[number].add(bindings.count);
+      tried[number].add(count(context, bindings, bound(number, bindings).step, consumer));
       return;
     }
-    if (counts(number)) {
-      count(context, candidates, consumer);
-    } else {
+    Candidates candidates = candidates(context, number, bindings, context.scratch());
+    if (candidates.total > 0) {
       goOn(context, number, candidates, 0, candidates.total, consumer);
     }
   }
@@ -389,12 +402,12 @@ final class MultiwayRun {
     return isLast(step) && node.counted();
   }
 
-  /** Hands on how many rows of the join each binding of the last step stands for. */
-  void count(ExecContext context, Candidates candidates, BatchConsumer consumer) {
-    if (candidates.total == 0) {
-      return;
-    }
-    Bindings bindings = candidates.bindings;
+  /**
+   * Hands on how many rows of the join each binding of the last step stands for.
+   *
+   * @return how many values were tried
+   */
+  long count(ExecContext context, Bindings bindings, TrieStep step, BatchConsumer consumer) {
     List<TrieWeight> weights = new ArrayList<>();
     List<StepRelation> parts = steps.getLast().parts();
     for (int r = 0; r < tries.size(); r++) {
@@ -407,21 +420,13 @@ final class MultiwayRun {
       }
     }
     Buffer counts = context.scratch().allocate(8L * bindings.count);
-    context
-        .trie()
-        .count(
-            context,
-            candidates.step,
-            candidates.sides,
-            candidates.firsts,
-            candidates.sums,
-            weights,
-            counts);
+    long values = context.trie().count(context, step, weights, counts);
     Column column = new Column(COUNT, bindings.count, counts, Buffer.EMPTY, null, null);
     List<Column> columns =
         new ArrayList<>(batch(r -> oneRow(context, bindings, r), bindings.count).columns());
     columns.add(column);
     consumer.accept(new ColumnBatch(columns, bindings.count));
+    return values;
   }
 
   /** For each binding the first of a relation's rows that it may stand for. */

@@ -106,7 +106,7 @@ final class MultiwaySource implements Source {
     long from = morsel * share;
     context.scratch().reset();
     if (isCounted(candidates)) {
-      run.count(context, candidates, consumer);
+      run.count(context, candidates.bindings(), candidates.step(), consumer);
     } else {
       long to = Math.min(from + share, candidates.total());
       run.goOn(context, 1, candidates, from, to, consumer);

@@ -14,6 +14,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -180,7 +181,7 @@ class TrieContractTest extends Contract {
     Buffer out = keep(room(8L * bindings));
     TrieWeight weight =
         new TrieWeight(keep(context.ints(weights)), 50, keep(context.ints(weighed)));
-    context.trie().count(context, step, chosen, firsts, sums, List.of(weight), out);
+    context.trie().count(context, step, List.of(weight), out);
     assertArrayEquals(expectedCounts, context.longs(out, bindings));
   }
 
@@ -311,12 +312,6 @@ class TrieContractTest extends Contract {
               ? List.of()
               : List.of(new TrieBound(TrieBound.BoundKind.LESS, keep(context.ints(other))));
       TrieStep step = new TrieStep(sides.stream().map(Level::side).toList(), bounds, bindings);
-      Buffer chosen = keep(room(4L * bindings));
-      Buffer firsts = keep(room(4L * bindings));
-      Buffer counts = keep(room(4L * bindings));
-      Buffer sums = keep(room(8L * bindings + 8));
-      context.trie().ranges(context, step, chosen, firsts, counts);
-      context.scan().exclusiveSum(context, counts, bindings, sums);
       long[] expected = new long[bindings];
       for (int i = 0; i < bindings; i++) {
         for (int p = sides.get(0).low(i); p < sides.get(0).high(i); p++) {
@@ -330,7 +325,7 @@ class TrieContractTest extends Contract {
         }
       }
       Buffer out = keep(room(8L * bindings));
-      context.trie().count(context, step, chosen, firsts, sums, List.of(), out);
+      context.trie().count(context, step, List.of(), out);
       assertArrayEquals(expected, context.longs(out, bindings));
       free();
     }
@@ -367,6 +362,93 @@ class TrieContractTest extends Contract {
     return new Level(side, parents, values, nodesOf, null);
   }
 
+  /**
+   * A graph whose hubs come last, or first, and have long lists: bindings are its edges, in order,
+   * or in none. Some of them end at hubs, some lists have values on both sides of the hubs.
+   */
+  @Test
+  void bindingsThatEndAtHubs() {
+    for (int round = 0; round < (LIGHT ? 2 : 6); round++) {
+      int nodes = 9_000 + random.nextInt(12_000);
+      int min = new int[] {0, Integer.MIN_VALUE, Integer.MAX_VALUE - nodes, -5_000}[round % 4];
+      BitSet[] lists = new BitSet[nodes];
+      Arrays.setAll(lists, i -> new BitSet());
+      int hubs = 300 + random.nextInt(600);
+      for (int i = 0; i < 400_000; i++) {
+        int hub = (int) (hubs * random.nextDouble() * random.nextDouble());
+        int other = random.nextInt(random.nextInt(4) > 0 ? hubs : nodes);
+        int a = round % 2 == 0 ? nodes - 1 - hub : hub;
+        int b = round % 2 == 0 ? nodes - 1 - other : other;
+        lists[a].set(b);
+        lists[b].set(a);
+      }
+      int[] parents = new int[nodes + 1];
+      for (int n = 0; n < nodes; n++) {
+        parents[n + 1] = parents[n] + lists[n].cardinality();
+      }
+      int[] values =
+          Arrays.stream(lists).flatMapToInt(BitSet::stream).map(value -> min + value).toArray();
+      checkHubs(lists, parents, values, min, 2 + round % 3, round);
+      free();
+    }
+  }
+
+  private void checkHubs(
+      BitSet[] lists, int[] parents, int[] values, int min, int sideCount, int round) {
+    int bindings = 270_000 + random.nextInt(5_000);
+    int[][] nodesOf = new int[sideCount][bindings];
+    for (int i = 0; i < bindings; i++) {
+      int first =
+          round < 4 ? (int) ((long) i * lists.length / bindings) : random.nextInt(lists.length);
+      BitSet list = lists[first];
+      nodesOf[0][i] = first;
+      for (int s = 1; s < sideCount; s++) {
+        int near = list.nextSetBit(random.nextInt(lists.length));
+        nodesOf[s][i] = near < 0 || random.nextInt(20) == 0 ? random.nextInt(lists.length) : near;
+      }
+    }
+    Buffer onDevice = keep(context.ints(values));
+    Buffer starts = keep(context.ints(parents));
+    // A list of the same values at another address has no rows.
+    Buffer copy = keep(context.ints(values));
+    List<TrieInput> sides = new ArrayList<>();
+    for (int s = 0; s < sideCount; s++) {
+      sides.add(
+          new TrieInput(
+              s == 1 && round % 3 == 1 ? copy : onDevice,
+              min,
+              values.length,
+              starts,
+              lists.length,
+              keep(context.ints(nodesOf[s])),
+              null,
+              false));
+    }
+    int[] other = Arrays.stream(nodesOf[sideCount - 1]).map(node -> min + node).toArray();
+    List<TrieBound> bounds = new ArrayList<>();
+    if (round % 5 != 3) {
+      TrieBound.BoundKind kind = TrieBound.BoundKind.values()[round % 4];
+      bounds.add(new TrieBound(kind, keep(context.ints(other))));
+    }
+    long[] expected = new long[bindings];
+    for (int i = 0; i < bindings; i++) {
+      BitSet common = (BitSet) lists[nodesOf[0][i]].clone();
+      for (int s = 1; s < sideCount; s++) {
+        common.and(lists[nodesOf[s][i]]);
+      }
+      int binding = i;
+      expected[i] =
+          bounds.isEmpty()
+              ? common.cardinality()
+              : common.stream()
+                  .filter(v -> allowed(bounds, List.of(other), binding, min + v))
+                  .count();
+    }
+    Buffer out = keep(room(8L * bindings));
+    context.trie().count(context, new TrieStep(sides, bounds, bindings), List.of(), out);
+    assertArrayEquals(expected, context.longs(out, bindings));
+  }
+
   @Test
   void tooManyRowsAreAnError() {
     int size = 4;
@@ -377,17 +459,10 @@ class TrieContractTest extends Contract {
     Buffer values = keep(context.ints(3, 5, 7, 9));
     TrieInput side = new TrieInput(values, 0, size, null, 0, null, starts, true);
     TrieStep step = new TrieStep(List.of(side, side, side), List.of(), 1);
-    Buffer chosen = keep(room(4));
-    Buffer firsts = keep(room(4));
-    Buffer counts = keep(room(4));
-    Buffer sums = keep(room(16));
-    context.trie().ranges(context, step, chosen, firsts, counts);
-    context.scan().exclusiveSum(context, counts, 1, sums);
     Buffer out = keep(room(8));
     AragoniteException error =
         assertThrows(
-            AragoniteException.class,
-            () -> context.trie().count(context, step, chosen, firsts, sums, List.of(), out));
+            AragoniteException.class, () -> context.trie().count(context, step, List.of(), out));
     assertEquals(ErrorCode.NUMERIC_OVERFLOW, error.code());
     free();
   }

@@ -13,6 +13,7 @@ import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -25,31 +26,32 @@ class ChainSymmetryTest {
 
   @Test
   void chainsOfVariablesThatMayChangePlaces() {
-    assertEquals(true, ascending(3, TRIANGLE, less(0, 1), less(1, 2)));
-    assertEquals(true, ascending(3, TRIANGLE, less(0, 1), less(1, 2), less(0, 2)));
-    assertEquals(false, ascending(3, TRIANGLE, less(2, 0), less(0, 1)));
-    assertEquals(false, ascending(3, TRIANGLE, less(2, 1), less(1, 0)));
-    assertEquals(true, ascending(3, TRIANGLE, less(0, 1)));
-    assertEquals(true, ascending(4, CYCLE, less(0, 2), less(1, 3)));
-    assertEquals(true, ascending(4, DIAMOND, less(0, 1), less(2, 3)));
-    assertEquals(true, ascending(4, PAW, less(0, 1)));
+    assertEquals("0<1 1<2", inOrder(3, TRIANGLE, less(0, 1), less(1, 2)));
+    assertEquals("0<1 1<2", inOrder(3, TRIANGLE, less(0, 1), less(1, 2), less(0, 2)));
+    assertEquals("0<1 1<2", inOrder(3, TRIANGLE, less(2, 0), less(0, 1)));
+    assertEquals("0<1 1<2", inOrder(3, TRIANGLE, less(2, 1), less(1, 0)));
+    assertEquals("0<1", inOrder(3, TRIANGLE, less(0, 1)));
+    assertEquals("0<2", inOrder(3, TRIANGLE, less(2, 0)));
+    assertEquals("0<2 1<3", inOrder(4, CYCLE, less(0, 2), less(3, 1)));
+    assertEquals("0<1 2<3", inOrder(4, DIAMOND, less(1, 0), less(2, 3)));
+    assertEquals("0<1", inOrder(4, PAW, less(0, 1)));
   }
 
   @Test
   void patternsThatAreNotTheSame() {
     // No comparison, one that says something else, contradictions.
-    assertNull(ascending(3, TRIANGLE));
-    assertNull(ascending(3, TRIANGLE, new VariableComparison(Op.LE, 0, 1)));
-    assertNull(ascending(3, TRIANGLE, less(0, 1), new VariableComparison(Op.NE, 1, 2)));
-    assertNull(ascending(3, TRIANGLE, less(0, 1), less(1, 0)));
+    assertNull(inOrder(3, TRIANGLE));
+    assertNull(inOrder(3, TRIANGLE, new VariableComparison(Op.LE, 0, 1)));
+    assertNull(inOrder(3, TRIANGLE, less(0, 1), new VariableComparison(Op.NE, 1, 2)));
+    assertNull(inOrder(3, TRIANGLE, less(0, 1), less(1, 0)));
     // Both orders of two variables are counted: how many depends on which nodes are least.
-    assertNull(ascending(3, TRIANGLE, less(0, 1), less(0, 2)));
-    assertNull(ascending(3, TRIANGLE, less(0, 2), less(1, 2)));
+    assertNull(inOrder(3, TRIANGLE, less(0, 1), less(0, 2)));
+    assertNull(inOrder(3, TRIANGLE, less(0, 2), less(1, 2)));
     // Neighbours of a chain that have different places in the pattern.
-    assertNull(ascending(4, CYCLE, less(0, 1)));
-    assertNull(ascending(4, CYCLE, less(0, 2), less(2, 1)));
-    assertNull(ascending(4, DIAMOND, less(0, 2)));
-    assertNull(ascending(4, PAW, less(0, 1), less(1, 2)));
+    assertNull(inOrder(4, CYCLE, less(0, 1)));
+    assertNull(inOrder(4, CYCLE, less(0, 2), less(2, 1)));
+    assertNull(inOrder(4, DIAMOND, less(0, 2)));
+    assertNull(inOrder(4, PAW, less(0, 1), less(1, 2)));
   }
 
   private static VariableComparison less(int left, int right) {
@@ -58,23 +60,29 @@ class ChainSymmetryTest {
         : new VariableComparison(Op.GT, right, left);
   }
 
-  private static @Nullable Boolean ascending(
+  private static @Nullable String inOrder(
       int variables, int[][] edges, VariableComparison... comparisons) {
     PhysicalPlan none = new PhysicalPlan.Values(List.of(), List.of(DataType.INT64));
     List<List<VariableKey>> keys = new ArrayList<>();
     for (int[] edge : edges) {
       keys.add(List.of(new VariableKey(edge[0], 0), new VariableKey(edge[1], 1)));
     }
-    return ChainSymmetry.ascending(
-        new MultiwayJoin(
-            Collections.nCopies(edges.length, none),
-            keys,
-            variables,
-            List.of(comparisons),
-            List.of(),
-            true,
-            TraversalOrder.LEVELS,
-            none,
-            List.of(DataType.INT64)));
+    MultiwayJoin ordered =
+        ChainSymmetry.inOrderOfBinding(
+            new MultiwayJoin(
+                Collections.nCopies(edges.length, none),
+                keys,
+                variables,
+                List.of(comparisons),
+                List.of(),
+                true,
+                TraversalOrder.LEVELS,
+                none,
+                List.of(DataType.INT64)));
+    return ordered == null
+        ? null
+        : ordered.comparisons().stream()
+            .map(c -> c.left() + (c.op() == Op.LT ? "<" : "?") + c.right())
+            .collect(Collectors.joining(" "));
   }
 }
