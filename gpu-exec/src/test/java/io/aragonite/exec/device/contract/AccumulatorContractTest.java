@@ -2,7 +2,6 @@ package io.aragonite.exec.device.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.Device;
@@ -12,22 +11,18 @@ import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.MemoryScope;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Columns;
-import io.aragonite.exec.vector.ValueRange;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Accumulators and segmentedReduce against a fold over boxed values. */
+/** Accumulators against a fold over boxed values. */
 class AccumulatorContractTest extends Contract {
   private static final int[] BATCHES = {0, 1, 63, 64, 65, 1025, 3000};
 
@@ -38,33 +33,11 @@ class AccumulatorContractTest extends Contract {
     super(device);
   }
 
-  private static DataType resultType(AggregateFunction function, DataType type) {
-    return switch (function) {
-      case COUNT -> DataType.INT64;
-      case SUM, SUM0 ->
-          type.kind().isFloat()
-              ? DataType.of(TypeKind.FLOAT64, true)
-              : DataType.decimal(38, type.scale(), function == AggregateFunction.SUM);
-      default -> type.withNullable(true);
-    };
-  }
-
-  private static boolean supported(AggregateFunction function, DataType type) {
-    return switch (function) {
-      case COUNT, ANY_VALUE -> true;
-      // Each group would have to have one row; it has a test of its own.
-      case SINGLE_VALUE -> false;
-      case MIN, MAX -> type.kind() != TypeKind.OPAQUE && type.kind() != TypeKind.NULL;
-      case SUM, SUM0 -> type.kind().isNumeric();
-      case BIT_AND, BIT_OR, BIT_XOR -> type.kind().isInteger();
-    };
-  }
-
   @Test
   void allFunctionsOverAllStorages() {
     for (ColumnShape shape : shapes()) {
       for (AggregateFunction function : AggregateFunction.values()) {
-        if (supported(function, shape.type())) {
+        if (ReferenceFold.supported(function, shape.type())) {
           for (Nulls nulls : LIGHT ? new Nulls[] {Nulls.SOME} : Nulls.values()) {
             for (int groups : LIGHT ? new int[] {0, 64} : new int[] {0, 5, 64, 2000}) {
               run(function, shape, nulls, groups, false, BATCHES);
@@ -80,7 +53,7 @@ class AccumulatorContractTest extends Contract {
   void largeBatches() {
     for (ColumnShape shape : shapes()) {
       AggregateFunction function =
-          supported(AggregateFunction.SUM, shape.type())
+          ReferenceFold.supported(AggregateFunction.SUM, shape.type())
               ? AggregateFunction.SUM
               : AggregateFunction.COUNT;
       run(function, shape, Nulls.SOME, 0, false, LARGE);
@@ -104,7 +77,7 @@ class AccumulatorContractTest extends Contract {
     for (int i = 0; i < states; i++) {
       taken.add(new ArrayList<>());
     }
-    DataType type = resultType(function, shape.type());
+    DataType type = ReferenceFold.resultType(function, shape.type());
     boolean overflows = shape.type().precision() == 38 && type.kind() == TypeKind.DECIMAL;
     MemoryScope scope = context.memory().scope();
     try (scope;
@@ -144,80 +117,9 @@ class AccumulatorContractTest extends Contract {
         }
       }
       Column result = accumulator.finish(context, states, context.memory());
-      check(function, shape.type(), type, taken, result);
+      ReferenceFold.check(context, function, shape.type(), type, taken, result);
     }
     context.scratch().reset();
-  }
-
-  private void check(
-      AggregateFunction function,
-      DataType input,
-      DataType type,
-      List<List<@Nullable Object>> taken,
-      Column result) {
-    assertEquals(taken.size(), result.rows());
-    String what = function + " of " + input;
-    ValueRange range = result.shape().range();
-    for (int i = 0; i < taken.size(); i++) {
-      List<Object> values = new ArrayList<>(taken.get(i));
-      values.removeIf(v -> v == null);
-      Object actual = context.value(result, i);
-      if (function == AggregateFunction.ANY_VALUE) {
-        List<Object> choice = values.stream().map(Columns::comparable).toList();
-        assertTrue(
-            values.isEmpty() ? actual == null : choice.contains(Columns.comparable(actual)), what);
-        continue;
-      }
-      Object expected = fold(function, type, values);
-      if (expected instanceof Double number
-          && function != AggregateFunction.MIN
-          && function != AggregateFunction.MAX
-          && Double.isFinite(number)) {
-        double scale = values.stream().mapToDouble(v -> Math.abs((Double) v)).sum();
-        assertEquals(number, (Double) actual, 1e-12 * scale + 1e-300, what);
-      } else {
-        assertEquals(Columns.comparable(expected), Columns.comparable(actual), what);
-      }
-      if (range != null && actual instanceof Long value) {
-        assertTrue(value >= range.min() && value <= range.max(), what + " in " + range);
-      }
-    }
-  }
-
-  private static @Nullable Object fold(
-      AggregateFunction function, DataType type, List<Object> values) {
-    return switch (function) {
-      case COUNT -> (long) values.size();
-      case SUM, SUM0 -> {
-        if (values.isEmpty() && function == AggregateFunction.SUM) {
-          yield null;
-        }
-        if (type.kind() == TypeKind.FLOAT64) {
-          yield values.stream().map(v -> (Double) v).reduce(0.0, Double::sum);
-        }
-        yield values.stream()
-            .map(v -> v instanceof BigDecimal d ? d : BigDecimal.valueOf((Long) v))
-            .reduce(BigDecimal.ZERO, BigDecimal::add);
-      }
-      case MIN -> values.stream().min(AccumulatorContractTest::compare).orElse(null);
-      case MAX -> values.stream().max(AccumulatorContractTest::compare).orElse(null);
-      case BIT_AND -> values.stream().reduce((a, b) -> (Long) a & (Long) b).orElse(null);
-      case BIT_OR -> values.stream().reduce((a, b) -> (Long) a | (Long) b).orElse(null);
-      case BIT_XOR -> values.stream().reduce((a, b) -> (Long) a ^ (Long) b).orElse(null);
-      default -> throw new IllegalArgumentException();
-    };
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static int compare(Object a, Object b) {
-    if (a instanceof byte[] bytes) {
-      return Arrays.compareUnsigned(bytes, (byte[]) b);
-    }
-    if (a instanceof String text) {
-      return Arrays.compareUnsigned(
-          text.getBytes(StandardCharsets.UTF_8), ((String) b).getBytes(StandardCharsets.UTF_8));
-    }
-    return ((Comparable) a).compareTo(b);
   }
 
   @Test
@@ -245,11 +147,11 @@ class AccumulatorContractTest extends Contract {
     try {
       for (ColumnShape shape : shapes()) {
         for (AggregateFunction function : AggregateFunction.values()) {
-          if (!supported(function, shape.type())
+          if (!ReferenceFold.supported(function, shape.type())
               || shape.type().precision() == 38 && function.name().startsWith("SUM")) {
             continue;
           }
-          DataType type = resultType(function, shape.type());
+          DataType type = ReferenceFold.resultType(function, shape.type());
           Accumulator one =
               context.aggregate().newAccumulator(context, function, shape, type, context.memory());
           all.add(one);
@@ -276,8 +178,9 @@ class AccumulatorContractTest extends Contract {
           context.aggregate().finish(context, all, groups, false, context.memory());
       assertEquals(all.size(), results.size());
       for (int i = 0; i < all.size(); i++) {
-        DataType type = resultType(functions.get(i), shapes.get(i).type());
-        check(functions.get(i), shapes.get(i).type(), type, taken.get(i), results.get(i));
+        DataType type = ReferenceFold.resultType(functions.get(i), shapes.get(i).type());
+        ReferenceFold.check(
+            context, functions.get(i), shapes.get(i).type(), type, taken.get(i), results.get(i));
       }
       assertEquals(
           List.of(),
@@ -461,173 +364,5 @@ class AccumulatorContractTest extends Contract {
         assertEquals(ErrorCode.SCALAR_SUBQUERY_ROWS, e.code());
       }
     }
-  }
-
-  @Test
-  void segmentedReduce() {
-    for (ColumnShape shape : shapes()) {
-      for (AggregateFunction function : AggregateFunction.values()) {
-        if (!supported(function, shape.type())
-            || shape.type().precision() == 38 && function.name().startsWith("SUM")) {
-          continue;
-        }
-        for (int size : new int[] {0, 1, 64, 1000}) {
-          List<@Nullable Object> values = values(shape, Nulls.SOME, size);
-          int form = random.nextInt(4);
-          Column column = context.disguise(shape, values, form, random);
-          int segments = size == 0 ? 0 : 1 + random.nextInt(20);
-          int[] starts = random.ints(segments + 1, 0, size + 1).sorted().toArray();
-          DataType type = resultType(function, shape.type());
-          Column result =
-              context
-                  .aggregate()
-                  .segmentedReduce(
-                      context, function, column, ints(starts), segments, type, context.memory());
-          List<List<@Nullable Object>> taken = new ArrayList<>();
-          for (int i = 0; i < segments; i++) {
-            taken.add(values.subList(starts[i], starts[i + 1]));
-          }
-          check(function, shape.type(), type, taken, result);
-        }
-      }
-    }
-  }
-
-  /** Rows of several tiles of a device, and segments that end where tiles may. */
-  @Test
-  void segmentsOfManyRows() {
-    int size = LIGHT ? 9000 : 40_001;
-    for (ColumnShape shape :
-        List.of(
-            ColumnShape.of(DataType.INT64),
-            ColumnShape.of(DataType.INT32.withNullable(true)),
-            new ColumnShape(DataType.decimal(38, 0, true), Storage.LONG, true, null, null))) {
-      for (AggregateFunction function :
-          List.of(
-              AggregateFunction.SUM,
-              AggregateFunction.SUM0,
-              AggregateFunction.MIN,
-              AggregateFunction.MAX)) {
-        for (int most : new int[] {3, 100, 4096, 30_000}) {
-          List<@Nullable Object> values =
-              values(shape, shape.type().nullable() ? Nulls.SOME : Nulls.NONE, size);
-          List<Integer> starts = new ArrayList<>(List.of(0, 0));
-          while (starts.getLast() < size - most) {
-            int length = random.nextInt(3) == 0 ? most : random.nextInt(most + 1);
-            starts.add(starts.getLast() + length);
-          }
-          starts.add(random.nextBoolean() ? size : starts.getLast());
-          starts.add(starts.getLast());
-          checkSegments(function, shape, values, starts);
-        }
-      }
-    }
-  }
-
-  /** Segments of a few rows in the mean, among which are some of many. */
-  @Test
-  void shortSegmentsAndSomeLongOnes() {
-    for (ColumnShape shape :
-        List.of(
-            ColumnShape.of(DataType.INT64),
-            ColumnShape.of(DataType.INT32.withNullable(true)),
-            new ColumnShape(DataType.INT32, Storage.SHORT, false, null, null),
-            ColumnShape.of(DataType.FLOAT64.withNullable(true)))) {
-      for (AggregateFunction function :
-          List.of(
-              AggregateFunction.COUNT,
-              AggregateFunction.SUM,
-              AggregateFunction.SUM0,
-              AggregateFunction.MIN,
-              AggregateFunction.MAX)) {
-        List<Integer> starts = new ArrayList<>(List.of(3, 3));
-        List<Integer> longOnes = new ArrayList<>(List.of(64, 65, 200, 4096, 4097, 9001));
-        for (int i = 0; i < 6000; i++) {
-          boolean isLong = !longOnes.isEmpty() && random.nextInt(900) == 0;
-          int length = isLong ? longOnes.removeFirst() : random.nextInt(8);
-          starts.add(starts.getLast() + length);
-        }
-        int rows = starts.getLast() + 5;
-        List<@Nullable Object> values =
-            shape.storage() == Storage.SHORT
-                ? new ArrayList<>(random.longs(rows, -32768, 32768).boxed().toList())
-                : values(shape, shape.type().nullable() ? Nulls.SOME : Nulls.NONE, rows);
-        checkSegments(function, shape, values, starts);
-      }
-    }
-  }
-
-  private void checkSegments(
-      AggregateFunction function,
-      ColumnShape shape,
-      List<@Nullable Object> values,
-      List<Integer> starts) {
-    int segments = starts.size() - 1;
-    DataType type = resultType(function, shape.type());
-    Column result =
-        context
-            .aggregate()
-            .segmentedReduce(
-                context,
-                function,
-                context.column(shape, values),
-                ints(starts.stream().mapToInt(i -> i).toArray()),
-                segments,
-                type,
-                context.memory());
-    List<List<@Nullable Object>> taken = new ArrayList<>();
-    for (int i = 0; i < segments; i++) {
-      taken.add(values.subList(starts.get(i), starts.get(i + 1)));
-    }
-    check(function, shape.type(), type, taken, result);
-  }
-
-  /** Sums of values of which nothing is known before, on both sides of what 64 bits hold. */
-  @Test
-  void segmentsAtTheEdgeOf64Bits() {
-    long half = 1L << 62;
-    int many = 9000;
-    long[] small = random.longs(many, -50, 50).toArray();
-    long[] one = small.clone();
-    one[many - 1] = Long.MAX_VALUE;
-    checkSums(small, 0, 0, 1, 4000, 4000, 8999, many);
-    // The last row is a segment of its own, belongs to one that it takes out of 64 bits, or to
-    // none.
-    checkSums(one, 0, 7, 8999, many);
-    checkSums(one, 0, 7, 8000, many);
-    checkSums(one, 3, 7, 8000);
-    checkSums(new long[] {Long.MIN_VALUE, Long.MIN_VALUE, Long.MAX_VALUE}, 0, 1, 2, 3);
-    checkSums(new long[] {Long.MIN_VALUE, Long.MAX_VALUE}, 0, 2);
-    checkSums(new long[] {half, half}, 0, 2);
-    checkSums(new long[] {-half, -half}, 0, 2);
-    checkSums(new long[] {-half, -half, -1}, 0, 3);
-    checkSums(new long[] {half, half - 1}, 0, 2);
-    checkSums(new long[0], 0, 0, 0);
-  }
-
-  private void checkSums(long[] numbers, int... starts) {
-    List<@Nullable Object> values = new ArrayList<>();
-    for (long number : numbers) {
-      values.add(number);
-    }
-    Column column = context.column(ColumnShape.of(DataType.INT64), values);
-    DataType type = DataType.decimal(38, 0, false);
-    int segments = starts.length - 1;
-    Column result =
-        context
-            .aggregate()
-            .segmentedReduce(
-                context,
-                AggregateFunction.SUM0,
-                column,
-                ints(starts),
-                segments,
-                type,
-                context.memory());
-    List<List<@Nullable Object>> taken = new ArrayList<>();
-    for (int i = 0; i < segments; i++) {
-      taken.add(values.subList(starts[i], starts[i + 1]));
-    }
-    check(AggregateFunction.SUM0, DataType.INT64, type, taken, result);
   }
 }
