@@ -129,8 +129,8 @@ public final class JoinEstimates {
       for (int i = 0; i < leftKeys.size(); i++) {
         double a = values(left, leftKeys.get(i), mq);
         double b = values(right, rightKeys.get(i), mq);
-        keptLeft *= Math.min(1, b / a);
-        keptRight *= Math.min(1, a / b);
+        keptLeft *= a > b && b > 0 ? b / a : 1;
+        keptRight *= b > a && a > 0 ? a / b : 1;
       }
     }
     return keptLeft < 1 && keptRight < 1
@@ -138,10 +138,11 @@ public final class JoinEstimates {
         : 1 / Math.max(ofLeft, ofRight);
   }
 
-  /** Distinct values of a column, whatever filters have left of its table's. */
+  /** Distinct values of a column, whatever filters have left of its table's; -1 if unknown. */
   private static double values(RelNode rel, int column, RelMetadataQuery mq) {
     double all = ColumnStatisticsFinder.find(rel, mq, column).distinct();
-    return all >= 1 ? all : distinct(rel, mq, ImmutableBitSet.of(column));
+    Double left = all >= 1 ? null : mq.getDistinctRowCount(rel, ImmutableBitSet.of(column), null);
+    return all >= 1 ? all : left == null ? -1 : Math.max(1, left);
   }
 
   /** The share of left rows with an equal key on the right. */
