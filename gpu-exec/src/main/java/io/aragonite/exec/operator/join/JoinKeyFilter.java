@@ -434,9 +434,19 @@ public final class JoinKeyFilter implements DynamicFilter {
 
   private KeyFilter made(PlanCompiler compiler, ExecContext context, Buffer words, int count) {
     KeyFilter made =
-        context.hash().buildFilter(context, words, count, filteredRows, context.memory());
+        context
+            .hash()
+            .buildFilter(context, words, count, tested(compiler, filteredRows), context.memory());
     context.memory().free(words);
     return compiler.resources().closeLater(made);
+  }
+
+  /**
+   * How many tested words a filter is told of: it may take two bytes for each, and no more than an
+   * eighth of the room.
+   */
+  static double tested(PlanCompiler compiler, double rows) {
+    return Math.min(rows, compiler.resources().spill().room() / 16.0);
   }
 
   static CompiledProjection projection(

@@ -130,10 +130,9 @@ final class KeyColumnFilter {
 
   private KeyFilter made(ExecContext context, CompiledProjection projection) {
     Buffer words = keys.words().of(context, projection);
+    double tested = JoinKeyFilter.tested(compiler, filteredRows);
     KeyFilter filter =
-        context
-            .hash()
-            .buildFilter(context, words, (int) keys.rows(), filteredRows, context.memory());
+        context.hash().buildFilter(context, words, (int) keys.rows(), tested, context.memory());
     context.memory().free(words);
     return filter;
   }
