@@ -49,13 +49,13 @@ class BenchCommandTest {
           growth --scales=1                       | --scales are two or more, ascending
           growth --scales=2,1                     | --scales are two or more, ascending
           growth --scales=1,1.0                   | --scales are two or more, ascending
-          growth --scales=0,1                     | --scales: the scale
+          growth --scales=0,1                     | --scales: TPC-H scale must be between
           orders --warmups=0                      | --warmups is 1 at least, not 0
           orders --repeat=-1                      | --repeat is 1 at least, not -1
           orders --orders=1                       | --orders is 2 at least, not 1
           orders --queries=0                      | --queries are 1 to 22, not 0
-          orders --scale=-1                       | --scale: the scale
-          orders --scale=x                        | '--scale': 'x'
+          orders --scale=-1                       | --scale: TPC-H scale must be between
+          orders --scale=x                        | Invalid value for option '--scale'
           """)
   void wrongOptionsAreNamed(String arguments, String message) {
     Ran ran = run(("bench " + arguments).split(" "));
