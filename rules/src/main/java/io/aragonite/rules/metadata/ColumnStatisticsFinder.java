@@ -21,8 +21,7 @@ final class ColumnStatisticsFinder {
     }
     ColumnStatistics all = null;
     for (RelColumnOrigin origin : origins) {
-      TableData table =
-          origin.isDerived() ? null : origin.getOriginTable().unwrap(TableData.class);
+      TableData table = origin.isDerived() ? null : origin.getOriginTable().unwrap(TableData.class);
       if (table == null) {
         return ColumnStatistics.UNKNOWN;
       }

@@ -71,8 +71,7 @@ public final class GpuRelMdRowCount extends RelMdRowCount {
   public @Nullable Double getRowCount(Union rel, RelMetadataQuery mq) {
     return rel.all
         ? super.getRowCount(rel, mq)
-        : Double.valueOf(
-            rel.getInputs().stream().mapToDouble(input -> different(input, mq)).sum());
+        : Double.valueOf(rel.getInputs().stream().mapToDouble(input -> different(input, mq)).sum());
   }
 
   /** Rows that differ: set operations without ALL have no others. */

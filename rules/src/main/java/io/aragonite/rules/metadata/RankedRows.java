@@ -16,7 +16,10 @@ import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/** Rows that a condition on their rank leaves: {@code rank() over (...) <= 10} leaves ten of each partition. */
+/**
+ * Rows that a condition on their rank leaves: {@code rank() over (...) <= 10} leaves ten of each
+ * partition.
+ */
 final class RankedRows {
   private RankedRows() {}
 
