@@ -16,7 +16,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code aragonite bench growth}: whether twice the rows take twice the time. */
@@ -65,8 +64,8 @@ final class BenchGrowthCommand implements Callable<Integer> {
   @Option(
       names = "--processor",
       description =
-          "Times are what the processors work, not what passes: for a machine that does other"
-              + " things too.")
+          "Times are what the processors work, the JVM's compilers left out, not what passes: for"
+              + " a machine that does other things too.")
   private boolean processor;
 
   @Option(
@@ -78,10 +77,7 @@ final class BenchGrowthCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     List<Double> numbers = scales.stream().map(BigDecimal::doubleValue).toList();
-    if (repeat < 1 || numbers.size() < 2 || !numbers.stream().sorted().toList().equals(numbers)) {
-      throw new ParameterException(
-          spec.commandLine(), "--repeat is 1 at least, --scales are two or more, ascending");
-    }
+    check(numbers);
     String tables = workload == ColdWorkload.TPCH ? "tpch=" : "tpcds=";
     List<Connection> connections = new ArrayList<>();
     try {
@@ -98,6 +94,17 @@ final class BenchGrowthCommand implements Callable<Integer> {
     return 0;
   }
 
+  private void check(List<Double> numbers) {
+    WorkloadChecks checks = new WorkloadChecks(spec, workload);
+    checks.atLeast(0, "--warmups", warmups);
+    checks.atLeast(1, "--repeat", repeat);
+    checks.queries(queries);
+    scales.forEach(scale -> checks.scale("--scales", scale));
+    checks.require(
+        numbers.size() >= 2 && numbers.stream().distinct().sorted().toList().equals(numbers),
+        "--scales are two or more, ascending");
+  }
+
   private void print(List<Connection> connections, List<Double> numbers) throws SQLException {
     PrintWriter out = spec.commandLine().getOut();
     GrowthBench bench =
@@ -106,7 +113,7 @@ final class BenchGrowthCommand implements Callable<Integer> {
             numbers,
             warmups,
             repeat,
-            processor ? ProcessorClock::nanos : System::nanoTime);
+            processor ? ProcessorClock::withoutCompilers : System::nanoTime);
     List<List<ColdQuery>> all = numbers.stream().map(scale -> workload.queries(scale)).toList();
     List<Growth> results = new ArrayList<>();
     out.println(Growth.heading(numbers));

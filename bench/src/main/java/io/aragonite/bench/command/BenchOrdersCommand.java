@@ -6,6 +6,7 @@ import io.aragonite.bench.plan.OrderBench;
 import io.aragonite.bench.plan.OrderBench.OrderResult;
 import io.aragonite.bench.timing.ProcessorClock;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.ArrayList;
@@ -17,7 +18,6 @@ import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code aragonite bench orders}: what the order of joins costs in time. */
@@ -42,7 +42,7 @@ final class BenchOrdersCommand implements Callable<Integer> {
       names = "--scale",
       paramLabel = "<n>",
       description = "The scale factor (default: ${DEFAULT-VALUE}).")
-  private String scale = "1";
+  private BigDecimal scale = BigDecimal.ONE;
 
   @Option(
       names = "--queries",
@@ -79,8 +79,8 @@ final class BenchOrdersCommand implements Callable<Integer> {
   @Option(
       names = "--processor",
       description =
-          "Times are what the processors work, not what passes: for a machine that does other"
-              + " things too.")
+          "Times are what the processors work, the JVM's compilers left out, not what passes: for"
+              + " a machine that does other things too.")
   private boolean processor;
 
   @Option(
@@ -91,13 +91,10 @@ final class BenchOrdersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (repeat < 1 || warmups < 1 || orders < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--warmups, --repeat and --orders are 1 at least");
-    }
+    check();
     PrintWriter out = spec.commandLine().getOut();
     String tables = workload == ColdWorkload.TPCH ? "tpch=" : "tpcds=";
-    String url = "jdbc:aragonite:" + tables + scale + ";device=cpu" + options;
+    String url = "jdbc:aragonite:" + tables + scale.toPlainString() + ";device=cpu" + options;
     List<OrderResult> results = new ArrayList<>();
     try (Connection chosen = DriverManager.getConnection(url);
         Connection random = DriverManager.getConnection(url + ";multiway=off")) {
@@ -108,9 +105,9 @@ final class BenchOrdersCommand implements Callable<Integer> {
               orders,
               warmups,
               repeat,
-              processor ? ProcessorClock::nanos : System::nanoTime);
+              processor ? ProcessorClock::withoutCompilers : System::nanoTime);
       out.println(OrderBench.HEADING);
-      for (ColdQuery query : workload.queries(Double.parseDouble(scale))) {
+      for (ColdQuery query : workload.queries(scale.doubleValue())) {
         if (!queries.isEmpty() && !queries.contains(query.number())) {
           continue;
         }
@@ -123,6 +120,15 @@ final class BenchOrdersCommand implements Callable<Integer> {
     summary("worst/best", results, OrderResult::worstOverBest, 1.6, out);
     summary("chosen/best", results, OrderResult::chosenOverBest, 1.1, out);
     return 0;
+  }
+
+  private void check() {
+    WorkloadChecks checks = new WorkloadChecks(spec, workload);
+    checks.atLeast(1, "--warmups", warmups);
+    checks.atLeast(1, "--repeat", repeat);
+    checks.atLeast(2, "--orders", orders);
+    checks.queries(queries);
+    checks.scale("--scale", scale);
   }
 
   private static void summary(

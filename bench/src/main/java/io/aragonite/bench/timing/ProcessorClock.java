@@ -9,8 +9,10 @@ import java.lang.invoke.MethodHandle;
 
 /** How long the processors have worked for this process, whatever else the machine does. */
 public final class ProcessorClock {
-  /** CLOCK_PROCESS_CPUTIME_ID of Linux. */
+  /** CLOCK_PROCESS_CPUTIME_ID and CLOCK_THREAD_CPUTIME_ID of Linux. */
   private static final int PROCESS_CLOCK = 2;
+
+  private static final int THREAD_CLOCK = 3;
 
   private static final MethodHandle CLOCK =
       Linker.nativeLinker()
@@ -19,6 +21,11 @@ public final class ProcessorClock {
               FunctionDescriptor.of(
                   ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
 
+  private static final CompilerThreads COMPILERS = new CompilerThreads();
+
+  /** What asking for the compilers' time has taken. */
+  private static long asked;
+
   private ProcessorClock() {}
 
   /**
@@ -26,9 +33,24 @@ public final class ProcessorClock {
    * JVM's own figure goes in steps of 10 ms.
    */
   public static long nanos() {
+    return nanos(PROCESS_CLOCK);
+  }
+
+  /**
+   * The same without the JVM's compilers: of queries that have run a few times only, compiling would
+   * be much of the time, now of one and now of another.
+   */
+  public static synchronized long withoutCompilers() {
+    long begin = nanos(THREAD_CLOCK);
+    long compilers = COMPILERS.nanos();
+    asked += nanos(THREAD_CLOCK) - begin;
+    return nanos(PROCESS_CLOCK) - compilers - asked;
+  }
+
+  private static long nanos(int clock) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment time = arena.allocate(ValueLayout.JAVA_LONG, 2); // seconds, nanoseconds
-      if ((int) CLOCK.invokeExact(PROCESS_CLOCK, time) != 0) {
+      if ((int) CLOCK.invokeExact(clock, time) != 0) {
         throw new IllegalStateException("the system has no clock of a process");
       }
       return time.getAtIndex(ValueLayout.JAVA_LONG, 0) * 1_000_000_000

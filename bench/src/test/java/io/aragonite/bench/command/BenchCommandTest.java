@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -29,11 +30,37 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"joins", "choice", "estimates", "plans", "planning", "graph", "outofcore", "multi", "cold", "copy", "serve"})
+      strings = {"joins", "choice", "estimates", "plans", "orders", "growth", "planning", "graph", "outofcore", "multi", "cold", "copy", "serve"})
   void everyBenchmarkHasHelp(String name) {
     Ran ran = run("bench", name, "--help");
     assertEquals(0, ran.status, ran.err);
     assertTrue(ran.out.startsWith("Usage: aragonite bench " + name), ran.out);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          growth --warmups=-9                     | --warmups is 0 at least, not -9
+          growth --repeat=0                       | --repeat is 1 at least, not 0
+          growth --queries=1,99                   | --queries are 1 to 22, not 99
+          growth --workload=tpcds --queries=100   | --queries are 1 to 99, not 100
+          growth --scales=1                       | --scales are two or more, ascending
+          growth --scales=2,1                     | --scales are two or more, ascending
+          growth --scales=1,1.0                   | --scales are two or more, ascending
+          growth --scales=0,1                     | --scales: TPC-H scale must be between
+          orders --warmups=0                      | --warmups is 1 at least, not 0
+          orders --repeat=-1                      | --repeat is 1 at least, not -1
+          orders --orders=1                       | --orders is 2 at least, not 1
+          orders --queries=0                      | --queries are 1 to 22, not 0
+          orders --scale=-1                       | --scale: TPC-H scale must be between
+          orders --scale=x                        | Invalid value for option '--scale'
+          """)
+  void wrongOptionsAreNamed(String arguments, String message) {
+    Ran ran = run(("bench " + arguments).split(" "));
+    assertEquals(2, ran.status, ran.out + ran.err);
+    assertTrue(ran.err.contains(message), ran.err);
   }
 
   @Test

@@ -96,7 +96,9 @@ public interface HashOps {
   /**
    * A filter of words.
    *
+   * @param tested words that are expected to be asked of it: for many of them it may be larger
    * @param memory where it lives until it is closed
    */
-  KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory);
+  KeyFilter buildFilter(
+      ExecContext context, Buffer words, int count, double tested, QueryMemory memory);
 }

@@ -61,11 +61,13 @@ final class HostBackedHashOps implements HashOps {
   }
 
   @Override
-  public KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
+  public KeyFilter buildFilter(
+      ExecContext context, Buffer words, int count, double tested, QueryMemory memory) {
     try (StagedCall call = new StagedCall(context)) {
       HashOps hash = call.host().hash();
       return new HostBackedKeyFilter(
-          hash.buildFilter(call.host(), call.in(words, 8L * count), count, context.hostMemory()));
+          hash.buildFilter(
+              call.host(), call.in(words, 8L * count), count, tested, context.hostMemory()));
     }
   }
 

@@ -89,7 +89,9 @@ class KeyFilterOperatorTest {
     Buffer words = context.longs(values);
     CountedFilter filter =
         new CountedFilter(
-            context.hash().buildFilter(context, words, values.length, context.memory()));
+            context
+                .hash()
+                .buildFilter(context, words, values.length, values.length, context.memory()));
     context.memory().free(words);
     filters.add(filter);
     List<ColumnShape> key = List.of(SHAPES.get(column));

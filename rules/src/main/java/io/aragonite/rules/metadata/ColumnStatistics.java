@@ -31,4 +31,17 @@ public record ColumnStatistics(
       double averageBytes) {
     this(nulls, distinct, min, max, averageBytes, Histogram.NONE);
   }
+
+  /** Of the rows of both columns together, as far as both say it. */
+  ColumnStatistics or(ColumnStatistics other) {
+    boolean counted = distinct >= 0 && other.distinct >= 0;
+    return new ColumnStatistics(
+        nulls < 0 || other.nulls < 0 ? -1 : nulls + other.nulls,
+        counted ? Math.max(distinct, other.distinct) : -1,
+        min == null || other.min == null ? null : Double.valueOf(Math.min(min, other.min)),
+        max == null || other.max == null ? null : Double.valueOf(Math.max(max, other.max)),
+        averageBytes < 0 || other.averageBytes < 0
+            ? -1
+            : Math.max(averageBytes, other.averageBytes));
+  }
 }

@@ -1,5 +1,6 @@
 package io.aragonite.rules.metadata;
 
+import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
@@ -8,16 +9,26 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 final class ColumnStatisticsFinder {
   private ColumnStatisticsFinder() {}
 
-  /** The statistics, {@link ColumnStatistics#UNKNOWN} for a computed column. */
+  /**
+   * The statistics, {@link ColumnStatistics#UNKNOWN} for a computed column. A column of a union
+   * comes from several tables: its values are within the bounds of all of them, and as many as one
+   * of them has at least.
+   */
   static ColumnStatistics find(RelNode rel, RelMetadataQuery mq, int column) {
-    RelColumnOrigin origin = mq.getColumnOrigin(rel, column);
-    if (origin == null || origin.isDerived()) {
+    Set<RelColumnOrigin> origins = mq.getColumnOrigins(rel, column);
+    if (origins == null || origins.isEmpty()) {
       return ColumnStatistics.UNKNOWN;
     }
-    TableData table = origin.getOriginTable().unwrap(TableData.class);
-    return table == null
-        ? ColumnStatistics.UNKNOWN
-        : table.statistics().column(origin.getOriginColumnOrdinal());
+    ColumnStatistics all = null;
+    for (RelColumnOrigin origin : origins) {
+      TableData table = origin.isDerived() ? null : origin.getOriginTable().unwrap(TableData.class);
+      if (table == null) {
+        return ColumnStatistics.UNKNOWN;
+      }
+      ColumnStatistics one = table.statistics().column(origin.getOriginColumnOrdinal());
+      all = all == null ? one : all.or(one);
+    }
+    return all == null ? ColumnStatistics.UNKNOWN : all;
   }
 
   /** Rows of the table that the column comes from, negative if unknown. */

@@ -107,7 +107,42 @@ public final class JoinEstimates {
             : KeyStatistics.of(left, leftKeys, right, rightKeys, mq);
     return keys.known()
         ? keys.matchRatio(0, 0) / keys.buildDistinct(fromLeft ? ofRight : ofLeft)
+        : contained(left, leftKeys, ofLeft, right, rightKeys, ofRight, mq);
+  }
+
+  /**
+   * The same where nothing is known of the values: the side with fewer keys has keys of the other
+   * one. Where each side has more values of some column than the other one, neither can: rows with
+   * values that the other side does not have are left out, column by column.
+   */
+  private static double contained(
+      RelNode left,
+      List<Integer> leftKeys,
+      double ofLeft,
+      RelNode right,
+      List<Integer> rightKeys,
+      double ofRight,
+      RelMetadataQuery mq) {
+    double keptLeft = 1;
+    double keptRight = 1;
+    if (leftKeys.size() > 1) {
+      for (int i = 0; i < leftKeys.size(); i++) {
+        double a = values(left, leftKeys.get(i), mq);
+        double b = values(right, rightKeys.get(i), mq);
+        keptLeft *= a > b && b > 0 ? b / a : 1;
+        keptRight *= b > a && a > 0 ? a / b : 1;
+      }
+    }
+    return keptLeft < 1 && keptRight < 1
+        ? keptLeft * keptRight / Math.max(1, Math.max(ofLeft * keptLeft, ofRight * keptRight))
         : 1 / Math.max(ofLeft, ofRight);
+  }
+
+  /** Distinct values of a column, whatever filters have left of its table's; -1 if unknown. */
+  private static double values(RelNode rel, int column, RelMetadataQuery mq) {
+    double all = ColumnStatisticsFinder.find(rel, mq, column).distinct();
+    Double left = all >= 1 ? null : mq.getDistinctRowCount(rel, ImmutableBitSet.of(column), null);
+    return all >= 1 ? all : left == null ? -1 : Math.max(1, left);
   }
 
   /** The share of left rows with an equal key on the right. */

@@ -102,20 +102,10 @@ public final class KeyStatistics {
     double rowsOfKey = Math.max(1, rows / Math.max(1, buildKeys.distinct()));
     double filtered = keptBy(build.filterShare(), rows, buildKeys);
     double ratio = shared * filtered;
-    boolean tried = true;
-    Expr own = null;
-    Expr theirs = null;
-    if (probe.filter() != null) {
-      own = probe.predicate(builder);
-      tried = own != null;
-    }
-    if (build.filter() != null) {
-      theirs = build.predicate(builder);
-      tried &= theirs != null;
-    }
-    if (tried) {
+    Expr theirs = build.filter() == null ? null : build.predicate(builder);
+    if (build.filter() == null || theirs != null) {
       // Also without filters: values say which share of the keys has a partner, rows how many rows.
-      KeySketch.Matches found = probeKeys.matches(own, buildKeys, theirs);
+      KeySketch.Matches found = matches(probe, probeKeys, buildKeys, theirs, builder);
       if (found != null) {
         ratio =
             found.frequentMatched()
@@ -129,6 +119,21 @@ public final class KeyStatistics {
     // What other joins have left is taken to be among what the probe side refers to.
     double kept = Math.min(1, build.keptOf(probe) / reachable(build, probe));
     return Math.clamp(ratio * keptKeys(build, kept, rowsOfKey), 1e-9, 1);
+  }
+
+  /**
+   * What samples say. A filter of the probe side that cannot be tried, since a column of a large
+   * table is not loaded yet, say, is taken to have nothing to do with the keys.
+   */
+  private static KeySketch.@Nullable Matches matches(
+      KeySource probe,
+      KeySketch probeKeys,
+      KeySketch buildKeys,
+      @Nullable Expr theirs,
+      RexBuilder builder) {
+    Expr own = probe.filter() == null ? null : probe.predicate(builder);
+    KeySketch.Matches found = own == null ? null : probeKeys.matches(own, buildKeys, theirs);
+    return found == null ? probeKeys.matches(null, buildKeys, theirs) : found;
   }
 
   /** The share of a build side's keys within the bounds of the probe side's. */

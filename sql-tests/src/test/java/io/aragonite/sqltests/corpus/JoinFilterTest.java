@@ -343,6 +343,37 @@ class JoinFilterTest {
     }
   }
 
+  /** A bit for each number would be too many: few of them are known by a Bloom filter. */
+  @Test
+  void keysThatLieFarApartFilterTheScan() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    String property = "aragonite.join.filter";
+    String sql =
+        "select count(*), sum(f.q), sum(g.n), min(f.k), max(f.k) from f %s join g on f.k = g.k";
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1073MB");
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "create table f as select nullif(l_orderkey, 7) * 123456789 k,"
+              + " cast(l_quantity as integer) q from lineitem");
+      statement.execute(
+          "create table g as select k, count(*) n from f where mod(q, 50) = 7 and mod(k, 13) = 5"
+              + " group by k");
+      String ran = query(connection, "explain analyze " + sql.formatted(""));
+      assertTrue(ran.contains("Bloom filter bytes"), ran);
+      assertTrue(ran.contains("rows dropped by a join's filter"), ran);
+      for (String kind : new String[] {"", "left", "right", "full"}) {
+        String one = sql.formatted(kind);
+        System.clearProperty(property);
+        String with = query(connection, one);
+        System.setProperty(property, "off");
+        assertEquals(query(connection, one), with, one);
+      }
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   /** Nulls on both sides, which are equal for one of the keys alone, and texts. */
   @Test
   void nullsPassTheFilterOfOneColumnWhereTheyAreEqual() throws SQLException {

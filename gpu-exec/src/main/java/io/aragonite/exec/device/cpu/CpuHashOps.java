@@ -67,7 +67,8 @@ final class CpuHashOps implements HashOps {
   }
 
   @Override
-  public KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
-    return new CpuKeyFilter(words, count, memory);
+  public KeyFilter buildFilter(
+      ExecContext context, Buffer words, int count, double tested, QueryMemory memory) {
+    return new CpuKeyFilter(words, count, tested, memory);
   }
 }

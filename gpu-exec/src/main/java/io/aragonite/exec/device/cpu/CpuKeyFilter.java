@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A bit a word of the range that words lie in; else a Bloom filter whose bits lie in one word. */
 final class CpuKeyFilter implements KeyFilter {
+  /** Bits of an exact filter at most: a quarter of a large last cache, 8 MiB. */
+  private static final long WIDEST = 1 << 26;
+
+  /** ... and for each word that is tested. */
+  private static final double BITS_OF_TESTED = 16;
+
   private final QueryMemory memory;
   private final boolean exact;
   private final long base;
@@ -22,12 +28,12 @@ final class CpuKeyFilter implements KeyFilter {
 
   private Buffer bits;
 
-  CpuKeyFilter(Buffer words, int count, QueryMemory memory) {
+  CpuKeyFilter(Buffer words, int count, double tested, QueryMemory memory) {
     this.memory = memory;
     PartitionFunction order = CpuPartition.order(words, Long.BYTES, count);
     base = order.base();
     range = order.range();
-    exact = KeyFilter.exact(range, count);
+    exact = KeyFilter.exact(range, count) || pays(range, tested);
     long blocks = exact ? (range >>> 6) + 1 : KeyFilter.blocks(count);
     mask = blocks - 1;
     bits = memory.allocate(8 * blocks);
@@ -37,6 +43,15 @@ final class CpuKeyFilter implements KeyFilter {
       long place = place(word);
       Mem.putLong(place, Mem.getLong(place) | bits(word));
     }
+  }
+
+  /**
+   * Whether so many words are tested that a bit for each word of a wide range costs little beside
+   * them. Rows that lie by their key, as those of fact tables do, visit the bits in order, and no
+   * word must be mixed.
+   */
+  private static boolean pays(long range, double tested) {
+    return range >= 0 && range < Math.min(WIDEST, BITS_OF_TESTED * tested);
   }
 
   /** Of an exact filter only for words of the range. */

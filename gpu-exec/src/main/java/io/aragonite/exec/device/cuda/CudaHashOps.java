@@ -63,7 +63,8 @@ final class CudaHashOps implements HashOps {
   }
 
   @Override
-  public KeyFilter buildFilter(ExecContext context, Buffer words, int count, QueryMemory memory) {
+  public KeyFilter buildFilter(
+      ExecContext context, Buffer words, int count, double tested, QueryMemory memory) {
     return new CudaKeyFilter(context, words, count, memory);
   }
 }

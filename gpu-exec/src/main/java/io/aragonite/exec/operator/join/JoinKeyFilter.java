@@ -278,7 +278,8 @@ public final class JoinKeyFilter implements DynamicFilter {
             && KeyColumnFilter.isWorth(compiler, keys.rows(), filteredRows);
     PipelineHead head =
         column
-            ? new KeyColumnFilter(compiler, node, keys, keyColumns, place.columns(), nullSafe)
+            ? new KeyColumnFilter(
+                    compiler, node, keys, keyColumns, place.columns(), nullSafe, filteredRows)
                 .behind(unfiltered)
             : unfiltered;
     return form == Form.PART && several ? head : wholeKeys(compiler, head, ofAll);
@@ -431,11 +432,21 @@ public final class JoinKeyFilter implements DynamicFilter {
         .work(node, context -> made(compiler, context, all.column(0).values(), all.rows()));
   }
 
-  private static KeyFilter made(
-      PlanCompiler compiler, ExecContext context, Buffer words, int count) {
-    KeyFilter made = context.hash().buildFilter(context, words, count, context.memory());
+  private KeyFilter made(PlanCompiler compiler, ExecContext context, Buffer words, int count) {
+    KeyFilter made =
+        context
+            .hash()
+            .buildFilter(context, words, count, tested(compiler, filteredRows), context.memory());
     context.memory().free(words);
     return compiler.resources().closeLater(made);
+  }
+
+  /**
+   * How many tested words a filter is told of: it may take two bytes for each, and no more than an
+   * eighth of the room.
+   */
+  static double tested(PlanCompiler compiler, double rows) {
+    return Math.min(rows, compiler.resources().spill().room() / 16.0);
   }
 
   static CompiledProjection projection(

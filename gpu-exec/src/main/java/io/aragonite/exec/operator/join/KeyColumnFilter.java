@@ -42,6 +42,7 @@ final class KeyColumnFilter {
   private final List<Integer> keyColumns;
   private final List<Integer> columns;
   private final boolean nullSafe;
+  private final double filteredRows;
 
   /**
    * @param node which has the keys
@@ -49,6 +50,7 @@ final class KeyColumnFilter {
    * @param keyColumns the keys among their columns
    * @param columns those of the rows to be filtered, in the same order
    * @param nullSafe whether nulls match each other in one of the keys
+   * @param filteredRows rows that are expected to be filtered
    */
   KeyColumnFilter(
       PlanCompiler compiler,
@@ -56,13 +58,15 @@ final class KeyColumnFilter {
       JoinKeyFilter.BuildKeys keys,
       List<Integer> keyColumns,
       List<Integer> columns,
-      boolean nullSafe) {
+      boolean nullSafe,
+      double filteredRows) {
     this.compiler = compiler;
     this.node = node;
     this.keys = keys;
     this.keyColumns = keyColumns;
     this.columns = columns;
     this.nullSafe = nullSafe;
+    this.filteredRows = filteredRows;
   }
 
   /**
@@ -119,17 +123,16 @@ final class KeyColumnFilter {
     CompiledProjection words =
         JoinKeyFilter.projection(compiler, keys.shapes(), List.of(keyColumns.get(key)), layout);
     KeyFilter filter = compiler.resources().work(node, context -> made(context, words));
-    if (filter.distinct() < 0) {
-      filter.close();
-      return null;
-    }
-    return new Candidate(key, layout, filter, filter.distinct() / values);
+    long distinct = filter.distinct();
+    // A Bloom filter does not say how many values it knows; no more than there are rows.
+    return new Candidate(key, layout, filter, (distinct < 0 ? keys.rows() : distinct) / values);
   }
 
   private KeyFilter made(ExecContext context, CompiledProjection projection) {
     Buffer words = keys.words().of(context, projection);
+    double tested = JoinKeyFilter.tested(compiler, filteredRows);
     KeyFilter filter =
-        context.hash().buildFilter(context, words, (int) keys.rows(), context.memory());
+        context.hash().buildFilter(context, words, (int) keys.rows(), tested, context.memory());
     context.memory().free(words);
     return filter;
   }

@@ -39,6 +39,22 @@ class FilterContractTest extends Contract {
     }
   }
 
+  /** For many words that are tested a device may have a bit for each of a wide range. */
+  @Test
+  void wideRanges() {
+    for (int range : new int[] {1 << 20, 1 << 24, (1 << 26) - 1, 1 << 26, 1 << 27}) {
+      long first = random.nextLong() >> 2;
+      long[] build = random.longs(500, 0, range).map(word -> first + word).toArray();
+      build[0] = first;
+      build[1] = first + range - 1;
+      long[] probe = random.longs(2000, -100, range + 100L).map(word -> first + word).toArray();
+      System.arraycopy(build, 0, probe, 0, 100);
+      for (double tested : new double[] {0, 1 << 21, 1e9}) {
+        check(build, probe, tested);
+      }
+    }
+  }
+
   @Test
   void theEndsOfTheNumbers() {
     long[] ends = {Long.MIN_VALUE, Long.MAX_VALUE, 0, -1, 1, Long.MIN_VALUE + 1};
@@ -49,13 +65,17 @@ class FilterContractTest extends Contract {
   }
 
   private void check(long[] build, long[] probe) {
+    check(build, probe, probe.length);
+  }
+
+  private void check(long[] build, long[] probe, double tested) {
     Buffer words = longs(build);
     Buffer others = longs(probe);
     Buffer out = room(4L * probe.length);
     Set<Long> known = new HashSet<>();
     Arrays.stream(build).forEach(known::add);
     try (KeyFilter filter =
-        context.hash().buildFilter(context, words, build.length, context.memory())) {
+        context.hash().buildFilter(context, words, build.length, tested, context.memory())) {
       int count = filter.select(context, KeyColumns.ofWords(others, probe.length), out);
       int[] passed = context.ints(out, count);
       boolean[] passes = new boolean[probe.length];
