@@ -133,7 +133,7 @@ final class ComparisonTable {
   private static String columns(int runs, Side theirs, Side ours) {
     return String.format(
         Locale.ROOT,
-        "%d | %.0f | %.0f | %.2f | %.0f | %.0f | %.2f | %.0f | %.0f | %.0f | %.0f",
+        "%d | %.0f | %.0f | %s | %.0f | %.0f | %s | %.0f | %.0f | %.0f | %.0f",
         runs,
         theirs.millis(),
         ours.millis(),
@@ -147,7 +147,7 @@ final class ComparisonTable {
         ours.tasks().inFragments());
   }
 
-  private static double ratio(double ours, double theirs) {
-    return ours / Math.max(theirs, 1e-3);
+  private static String ratio(double ours, double theirs) {
+    return theirs <= 0 ? "" : String.format(Locale.ROOT, "%.2f", ours / theirs);
   }
 }

@@ -205,10 +205,14 @@ public final class SparkComparison {
     table.add(statement.name(), theirs, ours, same, left, actual.error());
     System.out.printf(
         Locale.ROOT,
-        "%s: %.0f ms by Spark, %.0f by Aragonite%s%n",
+        "%s: %s %.0f ms by Aragonite, %.0f of processors%s%n",
         statement.name(),
-        theirs == null ? 0 : theirs.millis(),
+        theirs == null
+            ? ""
+            : "%.0f ms by Spark, %.0f of processors;"
+                .formatted(theirs.millis(), theirs.tasks().processors()),
         ours.millis(),
+        ours.tasks().processors(),
         same ? "" : "; WRONG: %s, %s".formatted(text(expected), text(actual)));
   }
 
