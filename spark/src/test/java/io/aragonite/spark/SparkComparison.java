@@ -1,7 +1,7 @@
 package io.aragonite.spark;
 
 import io.aragonite.dataset.DatasetCache;
-import io.aragonite.spark.ComparisonTable.Side;
+import io.aragonite.spark.ComparisonFigures.Side;
 import io.aragonite.spark.SparkBenchmark.SparkStatement;
 import io.aragonite.spark.execution.ExecutorEngine;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ public final class SparkComparison {
   private final SparkSide spark;
   private final TaskTimes times = new TaskTimes();
   private final ThreadTimes threads = new ThreadTimes();
-  private final ComparisonTable table = new ComparisonTable();
+  private final ComparisonFigures figures = new ComparisonFigures();
   private volatile boolean over;
 
   private SparkComparison(ComparisonOptions options, SparkSide spark) {
@@ -69,7 +69,7 @@ public final class SparkComparison {
       SparkComparison comparison = new SparkComparison(options, spark);
       comparison.begin(statements.size());
       comparison.runAll(statements, start);
-      comparison.table.print(System.out, statements.size());
+      comparison.figures.print(System.out, statements.size());
     }
   }
 
@@ -202,7 +202,7 @@ public final class SparkComparison {
     }
     Dataset<Row> query = actual.query();
     List<String> left = query == null ? List.of() : SparkSide.leftWithReasons(query);
-    table.add(statement.name(), theirs, ours, same, left, actual.error());
+    figures.add(statement.name(), theirs, ours, same, left, actual.error());
     System.out.printf(
         Locale.ROOT,
         "%s: %s %.0f ms by Aragonite, %.0f of processors%s%n",

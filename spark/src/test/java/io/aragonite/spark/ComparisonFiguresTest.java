@@ -3,28 +3,28 @@ package io.aragonite.spark;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.aragonite.spark.ComparisonTable.Side;
+import io.aragonite.spark.ComparisonFigures.Side;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ComparisonTableTest {
+class ComparisonFiguresTest {
   private static Side of(double millis) {
     return new Side(millis, 0, 0, TaskShares.NONE);
   }
 
   @Test
   void theColdRunCountsIfThereIsNoOther() {
-    assertEquals(90, ComparisonTable.median(List.of(of(90))).millis());
-    assertEquals(30, ComparisonTable.median(List.of(of(90), of(30))).millis());
-    assertEquals(30, ComparisonTable.median(List.of(of(90), of(40), of(20), of(30))).millis());
+    assertEquals(90, ComparisonFigures.median(List.of(of(90))).millis());
+    assertEquals(30, ComparisonFigures.median(List.of(of(90), of(30))).millis());
+    assertEquals(30, ComparisonFigures.median(List.of(of(90), of(40), of(20), of(30))).millis());
   }
 
   @Test
   void statementsThatDidNotRunAndThatAreWrongAreCounted() {
-    ComparisonTable table = new ComparisonTable();
+    ComparisonFigures table = new ComparisonFigures();
     table.add("Q1", of(40), of(10), true, List.of(), "");
     table.add("Q2", of(40), of(10), false, List.of("Generate: operator"), "");
     table.add("Q2", of(20), of(10), true, List.of("Generate: operator"), "");

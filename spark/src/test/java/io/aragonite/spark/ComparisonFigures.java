@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the runs of a comparison took, a line a statement, and all of them together. */
-final class ComparisonTable {
+final class ComparisonFigures {
   private static final String HEAD =
       "query | runs | Spark ms | Aragonite ms | ratio | ms of processors by Spark | by Aragonite"
           + " | ratio | shuffled KiB by Spark | by Aragonite | ms of tasks but for scans"
