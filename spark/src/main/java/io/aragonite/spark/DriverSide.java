@@ -34,6 +34,8 @@ final class DriverSide implements DriverPlugin {
     if (!Arrays.asList(known.split(",", -1)).contains(ours)) {
       conf.set(EXTENSIONS, known.isEmpty() ? ours : known + "," + ours);
     }
+    // Executors are started later.
+    ExecutorFlags.add(conf);
     return Map.of(AragonitePlugin.WORKS, "true", BYTES, String.valueOf(bytes));
   }
 }

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.spark.plan.ColumnarShuffleExec;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -114,6 +116,17 @@ class SparkClusterTest {
     // What the executors had written for the stage above went with them.
     assertRight(query.collectAsList());
     assertTrue(CAME.get() > before, CAME::toString);
+  }
+
+  @Test
+  void executorsHaveTheFlagsOfTheUserAndOurs() {
+    String flags =
+        JavaSparkContext.fromSparkContext(spark.session().sparkContext())
+            .parallelize(List.of(1), 1)
+            .map(i -> String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()))
+            .first();
+    assertTrue(flags.contains("-XX:+UseSerialGC"), flags);
+    assertTrue(flags.contains("CompileThresholdScaling,*codegen.Generated*::*"), flags);
   }
 
   private static void assertRight(List<Row> rows) {

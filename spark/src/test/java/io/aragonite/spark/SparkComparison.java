@@ -1,70 +1,75 @@
 package io.aragonite.spark;
 
 import io.aragonite.dataset.DatasetCache;
+import io.aragonite.spark.ComparisonFigures.Side;
 import io.aragonite.spark.SparkBenchmark.SparkStatement;
+import io.aragonite.spark.execution.ExecutorEngine;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkThrowable;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A benchmark with Aragonite in Spark beside Spark alone: the same files, the same cores, the same
- * process, warm; answers are compared. Prints a line a statement, how many were right, and what was
- * left with Spark, by how often.
+ * process; answers are compared. All statements run once, and then again: what has run when the time
+ * is over is in the table that it prints last.
  */
 public final class SparkComparison {
   /** How much of a float's value may differ: sums follow the order of rows. */
   private static final double TOLERANCE = 1e-9;
 
+  private static final long LOOK_MILLIS = 500;
+
+  private final ComparisonOptions options;
   private final SparkSide spark;
   private final TaskTimes times = new TaskTimes();
   private final ThreadTimes threads = new ThreadTimes();
-  private final Map<String, Integer> left = new TreeMap<>();
-  private Side theirTotal = Side.NONE;
-  private Side ourTotal = Side.NONE;
-  private int right;
+  private final ComparisonFigures figures = new ComparisonFigures();
+  private volatile boolean over;
 
-  private SparkComparison(SparkSide spark) {
+  private SparkComparison(ComparisonOptions options, SparkSide spark) {
+    this.options = options;
     this.spark = spark;
     spark.session().sparkContext().addSparkListener(times);
   }
 
   /**
-   * @param args tpch or tpcds; scale, runs, master and numbers of queries may be left out
+   * @param args see {@link ComparisonOptions#of}
    */
   public static void main(String[] args) {
-    double scale = args.length > 1 ? Double.parseDouble(args[1]) : 0.1;
-    int runs = args.length > 2 ? Integer.parseInt(args[2]) : 3;
-    String master = args.length > 3 ? args[3] : "local[*]";
-    SparkBenchmark benchmark = SparkBenchmark.of(args[0], scale);
+    long start = System.nanoTime();
+    ComparisonOptions options = ComparisonOptions.of(args);
+    SparkBenchmark benchmark = SparkBenchmark.of(options.benchmark(), options.scale());
     List<SparkStatement> statements =
-        args.length > 4
-            ? benchmark.of(Arrays.stream(args[4].split(",", -1)).map(Integer::valueOf).toList())
-            : benchmark.statements();
+        options.numbers().isEmpty() ? benchmark.statements() : benchmark.of(options.numbers());
     Path folder =
-        DatasetCache.defaultRoot().resolve("spark-" + args[0]).resolve(String.valueOf(scale));
+        DatasetCache.defaultRoot()
+            .resolve("spark-" + options.benchmark())
+            .resolve(String.valueOf(options.scale()));
     if (!SparkTables.complete(benchmark.data(), folder)) {
+      System.out.printf("Making %s at scale %s in %s%n", options.benchmark(), options.scale(), folder);
       make(benchmark, folder);
+      System.out.printf("Made in %.0f s%n", (System.nanoTime() - start) / 1e9);
     }
-    try (SparkSide spark = new SparkSide(master)) {
+    if (options.runs() == 0) {
+      return;
+    }
+    try (SparkSide spark = new SparkSide(options.master())) {
       SparkTables.open(spark.session(), benchmark.data(), folder);
-      System.out.println(
-          "query | Spark ms | Aragonite ms | ms of processors by Spark | by Aragonite | shuffled KiB by Spark | by Aragonite | ms of tasks but for scans | of that in fragments | left with Spark");
-      SparkComparison comparison = new SparkComparison(spark);
-      for (SparkStatement statement : statements) {
-        comparison.compare(statement, runs);
-      }
-      comparison.summary(statements.size());
+      SparkComparison comparison = new SparkComparison(options, spark);
+      comparison.begin(statements.size());
+      comparison.runAll(statements, start);
+      comparison.figures.print(System.out, statements.size());
     }
   }
 
@@ -86,29 +91,64 @@ public final class SparkComparison {
     }
   }
 
-  private void summary(int statements) {
+  /** Says what will run where. The executors answer, so they are there. */
+  private void begin(int statements) {
+    JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.session().sparkContext());
+    List<Integer> tasks = IntStream.range(0, context.defaultParallelism()).boxed().toList();
+    List<String> devices =
+        context.parallelize(tasks, tasks.size()).map(task -> ExecutorEngine.get().deviceName())
+            .distinct().collect();
     System.out.printf(
         Locale.ROOT,
-        "total | %s | %d of %d right; %.0f %% of the time in fragments, %.0f %% of the time but for shuffles; tasks that Spark ended early took %.0f ms; ms of processors in all threads of this process: %.0f by Spark, %.0f by Aragonite%n",
-        columns(theirTotal, ourTotal),
-        right,
+        "%s at scale %s, %d statements, %d runs each, in %s of Spark %s, %d tasks at once on Java %s;"
+            + " Aragonite runs on %s%s%s%n",
+        options.benchmark(),
+        options.scale(),
         statements,
-        100 * ourTotal.fragments() / Math.max(ourTotal.tasks(), 1),
-        100 * ourTotal.fragments() / Math.max(ourTotal.tasks() - ourTotal.shuffles(), 1),
-        ourTotal.early(),
-        theirTotal.process(),
-        ourTotal.process());
-    left.entrySet().stream()
-        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
-        .forEach(entry -> System.out.println(entry.getValue() + " | " + entry.getKey()));
+        options.runs(),
+        options.master(),
+        context.version(),
+        tasks.size(),
+        Runtime.version(),
+        String.join(", ", devices),
+        options.alone() ? "; Spark alone does not run" : "; Spark alone runs each before it",
+        options.seconds() > 0 ? "; ends after %d s".formatted(options.seconds()) : "");
+  }
+
+  /** Runs all, as often as is wanted, until the time is over. */
+  private void runAll(List<SparkStatement> statements, long start) {
+    try (ScheduledExecutorService clock =
+        Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())) {
+      if (options.seconds() > 0) {
+        long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        long left = Math.max(0, TimeUnit.SECONDS.toMillis(options.seconds()) - passed);
+        // Again and again, since a query may be between two of its jobs.
+        clock.scheduleAtFixedRate(this::end, left, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      }
+      for (int run = 0; run < options.runs(); run++) {
+        for (SparkStatement statement : statements) {
+          if (!over) {
+            compare(statement);
+          }
+        }
+      }
+      clock.shutdownNow();
+    }
+  }
+
+  private void end() {
+    over = true;
+    spark.session().sparkContext().cancelAllJobs();
   }
 
   /**
    * A query that has run, and its rows, or the condition of its error.
    *
+   * @param query null: it could not be planned
    * @param error empty if there was none
    */
-  private record Outcome(Dataset<Row> query, List<Row> rows, String error, double millis) {
+  private record Outcome(
+      @Nullable Dataset<Row> query, List<Row> rows, String error, double millis) {
     boolean sameAs(Outcome other) {
       return error.equals(other.error) && SparkSide.same(rows, other.rows, TOLERANCE);
     }
@@ -118,14 +158,18 @@ public final class SparkComparison {
     spark.awaitEvents();
     times.reset();
     threads.reset();
-    Dataset<Row> query = spark.session().sql(sql);
     long start = System.nanoTime();
+    Dataset<Row> query = null;
     List<Row> rows = List.of();
     String error = "";
     try {
+      query = spark.session().sql(sql);
+      start = System.nanoTime();
       rows = query.collectAsList();
-    } catch (RuntimeException e) {
-      error = e instanceof SparkThrowable known ? known.getCondition() : e.toString();
+    } catch (Exception e) { // Spark's methods throw what they do not declare
+      error = e instanceof SparkThrowable known && known.getCondition() != null
+          ? known.getCondition()
+          : e.toString();
     }
     return new Outcome(query, rows, error, (System.nanoTime() - start) / 1e6);
   }
@@ -134,68 +178,49 @@ public final class SparkComparison {
     return spark.with(List.of("spark.aragonite.enabled=false"), work);
   }
 
-  /**
-   * What a query took in one of the two ways.
-   *
-   * @param processors milliseconds of processors in its tasks
-   * @param shuffled KiB
-   * @param tasks milliseconds of its tasks but for scans
-   * @param fragments of these, in fragments
-   * @param shuffles of these, in Spark's shuffles of columns
-   * @param early milliseconds of tasks that Spark ended early
-   * @param process milliseconds of processors in all threads of this process
-   */
-  private record Side(
-      double millis,
-      double processors,
-      double shuffled,
-      double tasks,
-      double fragments,
-      double shuffles,
-      double early,
-      double process) {
-    static final Side NONE = new Side(0, 0, 0, 0, 0, 0, 0, 0);
-
-    Side plus(Side other) {
-      return new Side(
-          millis + other.millis,
-          processors + other.processors,
-          shuffled + other.shuffled,
-          tasks + other.tasks,
-          fragments + other.fragments,
-          shuffles + other.shuffles,
-          early + other.early,
-          process + other.process);
-    }
-  }
-
   private Side side(Outcome outcome) {
     spark.awaitEvents();
+    Dataset<Row> query = outcome.query();
     return new Side(
         outcome.millis(),
-        times.processor(),
-        SparkSide.shuffled(outcome.query()) / 1024.0,
-        times.withoutScans(),
-        times.inFragments(),
-        times.inShuffles(),
-        times.endedEarly(),
-        threads.processor());
+        query == null ? 0 : SparkSide.shuffled(query) / 1024.0,
+        threads.processor(),
+        times.shares());
   }
 
-  private void compare(SparkStatement statement, int runs) {
-    List<Side> theirs = new ArrayList<>();
-    List<Side> ours = new ArrayList<>();
-    boolean same = true;
-    Outcome last = null;
-    for (int run = 0; run < runs; run++) {
-      Outcome expected = without(() -> run(statement.sql()));
-      theirs.add(side(expected));
-      Outcome actual = run(statement.sql());
-      ours.add(side(actual));
-      same &= expected.sameAs(actual) || sameUnlimited(statement, expected, actual);
-      last = actual;
+  private void compare(SparkStatement statement) {
+    Outcome expected = options.alone() ? null : without(() -> run(statement.sql()));
+    Side theirs = expected == null ? null : side(expected);
+    Outcome actual = run(statement.sql());
+    Side ours = side(actual);
+    boolean same =
+        expected == null
+            ? actual.error().isEmpty()
+            : expected.sameAs(actual) || sameUnlimited(statement, expected, actual);
+    if (over) {
+      return; // one of the two may have ended early
     }
-    print(statement, same, median(theirs), median(ours), last);
+    Dataset<Row> query = actual.query();
+    List<String> left = query == null ? List.of() : SparkSide.leftWithReasons(query);
+    figures.add(statement.name(), theirs, ours, same, left, actual.error());
+    System.out.printf(
+        Locale.ROOT,
+        "%s: %s %.0f ms by Aragonite, %.0f of processors%s%n",
+        statement.name(),
+        theirs == null
+            ? ""
+            : "%.0f ms by Spark, %.0f of processors;"
+                .formatted(theirs.millis(), theirs.tasks().processors()),
+        ours.millis(),
+        ours.tasks().processors(),
+        same ? "" : "; WRONG: %s, %s".formatted(text(expected), text(actual)));
+  }
+
+  private static String text(@Nullable Outcome outcome) {
+    if (outcome == null) {
+      return "not run";
+    }
+    return outcome.error().isEmpty() ? outcome.rows().size() + " rows" : outcome.error();
   }
 
   /** Of rows that are equal for the ORDER BY any may be the last. */
@@ -204,44 +229,5 @@ public final class SparkComparison {
         && expected.rows().size() == actual.rows().size()
         && !statement.unlimited().equals(statement.sql())
         && without(() -> run(statement.unlimited())).sameAs(run(statement.unlimited()));
-  }
-
-  private void print(
-      SparkStatement statement, boolean same, Side theirs, Side ours, @Nullable Outcome last) {
-    right += same ? 1 : 0;
-    theirTotal = theirTotal.plus(theirs);
-    ourTotal = ourTotal.plus(ours);
-    List<String> reasons = last == null ? List.of() : SparkSide.leftWithReasons(last.query());
-    for (String reason : reasons) {
-      left.merge(reason, 1, Integer::sum);
-    }
-    System.out.printf(
-        "%s | %s | %s%s%n",
-        statement.name(),
-        columns(theirs, ours),
-        String.join("; ", reasons.stream().distinct().toList()),
-        same ? "" : " WRONG");
-    if (last != null && !last.error().isEmpty()) {
-      System.out.println("  both end with " + last.error());
-    }
-  }
-
-  private static String columns(Side theirs, Side ours) {
-    return String.format(
-        Locale.ROOT,
-        "%.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f",
-        theirs.millis(),
-        ours.millis(),
-        theirs.processors(),
-        ours.processors(),
-        theirs.shuffled(),
-        ours.shuffled(),
-        ours.tasks(),
-        ours.fragments());
-  }
-
-  /** The run whose time is in the middle. */
-  private static Side median(List<Side> runs) {
-    return runs.stream().sorted(Comparator.comparingDouble(Side::millis)).toList().get(runs.size() / 2);
   }
 }

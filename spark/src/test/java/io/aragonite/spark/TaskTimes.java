@@ -40,6 +40,7 @@ final class TaskTimes extends SparkListener {
     }
     add("run", run);
     add("processor", end.taskMetrics().executorCpuTime());
+    add("collector", end.taskMetrics().jvmGCTime());
     for (AccumulableInfo metric : CollectionConverters.asJava(end.taskInfo().accumulables())) {
       if (metric.name().isDefined() && metric.update().isDefined()
           && metric.update().get() instanceof Long value) {
@@ -62,37 +63,17 @@ final class TaskTimes extends SparkListener {
     return sums.getOrDefault(metric, 0L);
   }
 
-  /** Milliseconds of tasks but for those in readers of files, Spark's and ours. */
-  double withoutScans() {
-    return Math.max(0, sum("run") - sum("scan time") - sum("time in reading files") / NANOS);
-  }
-
-  /** Milliseconds of that in fragments and in making slices of their columns. */
-  double inFragments() {
-    long nanos =
-        sum("time in fragment") - sum("time in inputs of fragment") + sum("time to slice columns");
-    return nanos / NANOS;
-  }
-
-  /**
-   * Milliseconds in which Spark compressed and wrote what fragments had made, or read and
-   * decompressed what they asked for, which for plans without operators of Spark's is its shuffle.
-   */
-  double inShuffles() {
-    long nanos =
-        sum("time to compress and write slices")
-            + sum("time in inputs of fragment")
-            - sum("time in reading files");
-    return nanos / NANOS;
-  }
-
-  /** Milliseconds of tasks that Spark ended before they were done. */
-  double endedEarly() {
-    return sum("ended early");
-  }
-
-  /** Milliseconds of the processor in the tasks that {@link #withoutScans} has, scans included. */
-  double processor() {
-    return sum("processor") / NANOS;
+  /** What has come since. */
+  TaskShares shares() {
+    double files = sum("time in reading files") / NANOS;
+    return new TaskShares(
+        sum("processor") / NANOS,
+        Math.max(0, sum("run") - sum("scan time") - files),
+        (sum("time in fragment") - sum("time in inputs of fragment")) / NANOS,
+        sum("time to slice columns") / NANOS,
+        sum("time to compress and write slices") / NANOS,
+        sum("time in inputs of fragment") / NANOS - files,
+        sum("collector"),
+        sum("ended early"));
   }
 }
