@@ -260,7 +260,7 @@ final class ColumnLoader {
    */
   List<Column> read(ColumnShape shape, FilePart part, long rows, QueryMemory memory) {
     int limit = shape.dictionary() == null ? 0 : dictionaryLimit(rows);
-    try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+    try (QueryMemory temporary = workers.temporary(budget);
         Decoded decoded =
             part.read(index, file.copies() && !type.kind().isVariable() ? memory : temporary)) {
       warn();
