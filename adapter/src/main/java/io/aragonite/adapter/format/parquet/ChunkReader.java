@@ -109,8 +109,10 @@ final class ChunkReader extends PageReader {
   static long textBytes(ColumnMetaData chunk) {
     long all = chunk.getTotal_uncompressed_size();
     Statistics known = chunk.getStatistics();
-    boolean counted = known != null && known.isSetNull_count();
-    long present = counted ? chunk.getNum_values() - known.getNull_count() : 0;
+    long present =
+        known != null && known.isSetNull_count()
+            ? chunk.getNum_values() - known.getNull_count()
+            : 0;
     return all < 0 || all > Integer.MAX_VALUE || present < 0
         ? -1
         : Math.max(0, all - 4L * present) + TOUCHED;
