@@ -58,8 +58,8 @@ public interface TableFile extends AutoCloseable {
     Decoded read(int column, QueryMemory temporary);
 
     /**
-     * The same, with a place for the values, which may be used or not: those of one width, or
-     * texts one behind the other.
+     * The same, with a place for the values, which may be used or not: those of one width, or texts
+     * one behind the other.
      *
      * @param target room for the values of all rows in {@code storage}, or for as many bytes of
      *     texts as {@link #textBytes} says; 0: none

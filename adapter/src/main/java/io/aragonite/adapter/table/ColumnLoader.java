@@ -322,8 +322,7 @@ final class ColumnLoader {
     ColumnShape widest = shape(scans, rows);
     ColumnShape shape = fixed == null ? widest : widest.withStorage(fixed.storage());
     List<Decoded> columns = List.of(decoded);
-    boolean inPlace =
-        place != null && shape.storage() == Storage.BYTES && place.holds(decoded);
+    boolean inPlace = place != null && shape.storage() == Storage.BYTES && place.holds(decoded);
     List<Column> pieces =
         new PieceWriter(shape, columns, scans, fixed, inPlace ? place : null, kept, read)
             .write(workers);

@@ -288,8 +288,7 @@ final class PieceWriter {
     }
   }
 
-  private long copyText(
-      Column source, int from, Column target, int to, int count, long textAt) {
+  private long copyText(Column source, int from, Column target, int to, int count, long textAt) {
     long offsets = source.offsets().address();
     int first = Mem.getInt(offsets + 4L * from);
     int bytes = Mem.getInt(offsets + 4L * (from + count)) - first;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.TableFile;
-import io.aragonite.adapter.format.DuckDb;
 import io.aragonite.adapter.format.TestUnpacking;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
@@ -37,11 +37,10 @@ final class TextPlaceTest {
   void write() throws Exception {
     try (DuckDb duck = new DuckDb()) {
       duck.execute(
-          "copy (select repeat('ab', i % 37) || i as many,"
-              + " case when i % 7 = 3 then null when i % 5 = 0 then '' else 'n' || i * i end as gaps,"
-              + " case when i < 8192 then 'few ' || i % 3 else 'many ' || i end as mixed,"
-              + " 'f' || i % 50 as few, case when i >= 0 then null else 'x' end as nothing"
-              + " from range("
+          "copy (select repeat('ab', i % 37) || i as many, case when i % 7 = 3 then null when i % 5"
+              + " = 0 then '' else 'n' || i * i end as gaps, case when i < 8192 then 'few ' || i %"
+              + " 3 else 'many ' || i end as mixed, 'f' || i % 50 as few, case when i >= 0 then"
+              + " null else 'x' end as nothing from range("
               + ROWS
               + ") r(i)) to '"
               + temporary.resolve("t.parquet")
@@ -85,8 +84,7 @@ final class TextPlaceTest {
     }
 
     @Override
-    public TableFile.Decoded read(
-        int column, QueryMemory temporary, long target, Storage storage) {
+    public TableFile.Decoded read(int column, QueryMemory temporary, long target, Storage storage) {
       TableFile.Decoded decoded = part.read(column, temporary, target, storage);
       if (target != 0 && decoded.column().values().address() == target) {
         inPlace.incrementAndGet();
@@ -119,14 +117,12 @@ final class TextPlaceTest {
     MemoryBudget budget = new MemoryBudget("memory", 1L << 28);
     AtomicInteger inPlace = new AtomicInteger();
     try (TableCatalog catalog = TableCatalog.open(temporary, budget, TestUnpacking.ANY, 2, null)) {
-      TableFile file =
-          new Watched(Objects.requireNonNull(catalog.table("t")).file(), inPlace);
+      TableFile file = new Watched(Objects.requireNonNull(catalog.table("t")).file(), inPlace);
       assertEquals((ROWS + GROUP - 1) / GROUP, file.parts().size());
       DataType type = Objects.requireNonNull(file.columns().get(column).type());
       for (boolean counts : new boolean[] {true, false}) {
         ColumnLoader loader =
-            new ColumnLoader(
-                Path.of("t"), file, column, type, budget, new LoadWorkers(2), counts);
+            new ColumnLoader(Path.of("t"), file, column, type, budget, new LoadWorkers(2), counts);
         try (LoadedColumn loaded = loader.load()) {
           if (few) {
             assertNotNull(loaded.shape().dictionary());
@@ -154,16 +150,12 @@ final class TextPlaceTest {
     assertEquals(parts, check(0, false, row -> "ab".repeat(row % 37) + row));
     assertEquals(
         parts,
-        check(
-            1,
-            false,
-            row -> row % 7 == 3 ? null : row % 5 == 0 ? "" : "n" + (long) row * row));
+        check(1, false, row -> row % 7 == 3 ? null : row % 5 == 0 ? "" : "n" + (long) row * row));
   }
 
   @Test
   void someInDictionaries() {
-    int inPlace =
-        check(2, false, row -> row < 8192 ? "few " + row % 3 : "many " + row);
+    int inPlace = check(2, false, row -> row < 8192 ? "few " + row % 3 : "many " + row);
     assertTrue(inPlace > 0 && inPlace < (ROWS + GROUP - 1) / GROUP, "in place " + inPlace);
   }
 

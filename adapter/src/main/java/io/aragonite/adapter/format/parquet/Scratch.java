@@ -56,9 +56,7 @@ final class Scratch implements AutoCloseable {
    * page to decompress.
    */
   private static long rounded(long bytes) {
-    return bytes < SMALLEST || bytes > LARGEST
-        ? bytes
-        : Long.highestOneBit(2 * bytes - 1);
+    return bytes < SMALLEST || bytes > LARGEST ? bytes : Long.highestOneBit(2 * bytes - 1);
   }
 
   @Override
