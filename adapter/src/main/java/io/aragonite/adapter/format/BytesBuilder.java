@@ -12,8 +12,22 @@ public final class BytesBuilder implements AutoCloseable {
   private Buffer buffer = Buffer.EMPTY;
   private int size;
 
+  /** Whether the buffer is somebody else's. */
+  private boolean lent;
+
   public BytesBuilder(QueryMemory memory) {
     this.memory = memory;
+  }
+
+  /**
+   * Begins in a place of somebody else's, and stays there as long as that is large enough.
+   *
+   * @param place empty: none
+   */
+  public BytesBuilder(QueryMemory memory, Buffer place) {
+    this.memory = memory;
+    this.buffer = place;
+    this.lent = place.address() != 0;
   }
 
   /** An empty one in the same memory. */
@@ -51,9 +65,17 @@ public final class BytesBuilder implements AutoCloseable {
     }
     if (buffer.address() == 0 || wanted > buffer.size()) {
       long grown = Math.min(Integer.MAX_VALUE, Math.max(wanted, 2L * buffer.size()));
-      buffer = memory.grow(buffer, Math.max(4096, grown));
+      buffer = lent ? moved(Math.max(4096, grown)) : memory.grow(buffer, Math.max(4096, grown));
     }
     return buffer.address() + size;
+  }
+
+  /** The bytes so far, in a buffer of its own. */
+  private Buffer moved(long bytes) {
+    Buffer own = memory.allocate(bytes);
+    Mem.copy(buffer.address(), own.address(), size);
+    lent = false;
+    return own;
   }
 
   public void advance(int bytes) {
@@ -76,7 +98,9 @@ public final class BytesBuilder implements AutoCloseable {
 
   @Override
   public void close() {
-    memory.free(buffer);
+    if (!lent) {
+      memory.free(buffer);
+    }
     buffer = Buffer.EMPTY;
   }
 }

@@ -58,10 +58,11 @@ public interface TableFile extends AutoCloseable {
     Decoded read(int column, QueryMemory temporary);
 
     /**
-     * The same, with a place for the values of a column that has values of one width, which may be
-     * used or not.
+     * The same, with a place for the values, which may be used or not: those of one width, or texts
+     * one behind the other.
      *
-     * @param target room for the values of all rows in {@code storage}; 0: none
+     * @param target room for the values of all rows in {@code storage}, or for as many bytes of
+     *     texts as {@link #textBytes} says; 0: none
      * @param storage that of the column's type, or one of integers in fewer bytes, which the part
      *     may use as well, if it holds all values
      */
@@ -98,6 +99,14 @@ public interface TableFile extends AutoCloseable {
 
     /** Says that columns of this part will be read soon: what is far away is on its way then. */
     default void prefetch(List<Integer> columns) {}
+
+    /**
+     * How much room texts are to have where they are decoded, with some bytes behind them; -1: the
+     * part uses no such room.
+     */
+    default long textBytes(int column) {
+      return -1;
+    }
 
     /** Bytes of the file that a column of this part is, about; -1 if that is not known. */
     default long fileBytes(int column) {

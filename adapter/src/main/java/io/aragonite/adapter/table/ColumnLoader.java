@@ -103,6 +103,7 @@ final class ColumnLoader {
       DistinctCounter counter = counter(parts.size(), rows, sparing);
       // Files that are read where they lie may have wider values than the type needs.
       FixedPieces fixed = file.copies() ? FixedPieces.of(type, storage, parts, kept) : null;
+      TextPlace place = counter == null ? placeOfTexts(parts, kept) : null;
       AtomicBoolean misfit = new AtomicBoolean();
       prefetch(parts, 0, PREFETCHED);
       workers.forEach(
@@ -112,7 +113,7 @@ final class ColumnLoader {
               return;
             }
             prefetch(parts, i + PREFETCHED, 1);
-            long target = fixed == null ? 0 : fixed.target(i);
+            long target = fixed != null ? fixed.target(i) : place != null ? place.target(i) : 0;
             decoded[i] = parts.get(i).read(index, temporary, target, storage);
             scans[i] = look(counter, i, decoded[i], limit, tooMany, temporary);
             if (fixed != null && !take(fixed, i, decoded, scans[i], temporary)) {
@@ -127,7 +128,7 @@ final class ColumnLoader {
         return null;
       }
       IntConsumer read = sparing ? file::forget : part -> {};
-      LoadedColumn column = assemble(decoded, scans, rows, counter, kept, fixed, read);
+      LoadedColumn column = assemble(decoded, scans, rows, counter, kept, fixed, place, read);
       warn();
       done = true;
       return column;
@@ -141,6 +142,11 @@ final class ColumnLoader {
         kept.close();
       }
     }
+  }
+
+  /** Not where values are counted: who counts reads parts again, where they were decoded. */
+  private @Nullable TextPlace placeOfTexts(List<FilePart> parts, QueryMemory kept) {
+    return file.copies() ? TextPlace.of(index, type, parts, budget.limit(), kept) : null;
   }
 
   /** Puts a part's values where they are kept; false if they do not fit there. */
@@ -260,7 +266,7 @@ final class ColumnLoader {
    */
   List<Column> read(ColumnShape shape, FilePart part, long rows, QueryMemory memory) {
     int limit = shape.dictionary() == null ? 0 : dictionaryLimit(rows);
-    try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+    try (QueryMemory temporary = workers.temporary(budget);
         Decoded decoded =
             part.read(index, file.copies() && !type.kind().isVariable() ? memory : temporary)) {
       warn();
@@ -279,7 +285,7 @@ final class ColumnLoader {
                 shape.mayBeNull() ? column.validity() : null,
                 null));
       }
-      return new PieceWriter(shape, List.of(decoded), scan, null, memory, end -> {})
+      return new PieceWriter(shape, List.of(decoded), scan, null, null, memory, end -> {})
           .write(new LoadWorkers(1));
     }
   }
@@ -311,11 +317,18 @@ final class ColumnLoader {
       @Nullable DistinctCounter counter,
       QueryMemory kept,
       @Nullable FixedPieces fixed,
+      @Nullable TextPlace place,
       IntConsumer read) {
     ColumnShape widest = shape(scans, rows);
     ColumnShape shape = fixed == null ? widest : widest.withStorage(fixed.storage());
     List<Decoded> columns = List.of(decoded);
-    List<Column> pieces = new PieceWriter(shape, columns, scans, fixed, kept, read).write(workers);
+    boolean inPlace = place != null && shape.storage() == Storage.BYTES && place.holds(decoded);
+    List<Column> pieces =
+        new PieceWriter(shape, columns, scans, fixed, inPlace ? place : null, kept, read)
+            .write(workers);
+    if (place != null && !inPlace) {
+      kept.free(place.bytes()); // some parts' texts were there until now
+    }
     TableColumnStatistics found = statistics(shape, scans, rows);
     if (counter != null && shape.dictionary() == null) {
       found = withCount(found, counter.count(columns, workers));

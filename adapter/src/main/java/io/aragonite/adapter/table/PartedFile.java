@@ -330,6 +330,12 @@ final class PartedFile implements TableFile {
     }
 
     @Override
+    public long textBytes(int column) {
+      int place = same(column);
+      return place < 0 ? -1 : part.textBytes(place);
+    }
+
+    @Override
     public long fileBytes(int column) {
       int place = key(column) >= 0 ? -1 : places[file][column];
       return place < 0 ? 0 : part.fileBytes(place);

@@ -24,13 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PieceWriter {
   static final int PIECE_ROWS = 1 << 24;
-  private static final long PIECE_BYTES = 1L << 30;
+  static final long PIECE_BYTES = 1L << 30;
 
   private final ColumnShape shape;
   private final List<Decoded> parts;
   private final PartScan[] scans;
   private final @Nullable Dictionary dictionary;
   private final @Nullable FixedPieces fixed;
+  private final @Nullable TextPlace place;
   private final Allocator memory;
   private final IntConsumer read;
 
@@ -44,6 +45,7 @@ final class PieceWriter {
 
   /**
    * @param fixed the pieces' values, if they are there already
+   * @param place where all parts' texts are, if it is one
    * @param read told of parts that have been read to their ends
    */
   PieceWriter(
@@ -51,6 +53,7 @@ final class PieceWriter {
       List<Decoded> parts,
       PartScan[] scans,
       @Nullable FixedPieces fixed,
+      @Nullable TextPlace place,
       Allocator memory,
       IntConsumer read) {
     this.shape = shape;
@@ -58,6 +61,7 @@ final class PieceWriter {
     this.scans = scans;
     this.dictionary = shape.dictionary();
     this.fixed = fixed;
+    this.place = place;
     this.memory = memory;
     this.read = read;
     this.starts = new long[parts.size() + 1];
@@ -75,6 +79,9 @@ final class PieceWriter {
           parts.size(),
           i -> texts[i + 1] = bytes(parts.get(i), 0, parts.get(i).column().dataRows()));
       Arrays.parallelPrefix(texts, Long::sum);
+    }
+    if (place != null) {
+      place.close(texts);
     }
     if (dictionary != null) {
       recode = recodeTables(dictionary);
@@ -204,8 +211,10 @@ final class PieceWriter {
     Buffer values =
         fixed != null
             ? fixed.values().get((int) (piece.start / PIECE_ROWS))
-            : memory.allocate(
-                text ? bytes(piece.start, rows) : (long) rows * shape.storage().width());
+            : place != null
+                ? place.bytes().slice(0, bytes(piece.start, rows))
+                : memory.allocate(
+                    text ? bytes(piece.start, rows) : (long) rows * shape.storage().width());
     Buffer offsets = text ? memory.allocate(4L * (rows + 1)) : Buffer.EMPTY;
     Buffer validity = null;
     if (shape.mayBeNull() && shape.storage() != Storage.NONE) {
@@ -279,12 +288,13 @@ final class PieceWriter {
     }
   }
 
-  private static long copyText(
-      Column source, int from, Column target, int to, int count, long textAt) {
+  private long copyText(Column source, int from, Column target, int to, int count, long textAt) {
     long offsets = source.offsets().address();
     int first = Mem.getInt(offsets + 4L * from);
     int bytes = Mem.getInt(offsets + 4L * (from + count)) - first;
-    Mem.copy(source.values().address() + first, target.values().address() + textAt, bytes);
+    if (place == null) {
+      Mem.copy(source.values().address() + first, target.values().address() + textAt, bytes);
+    }
     long out = target.offsets().address() + 4L * to;
     int shift = (int) textAt - first;
     for (int i = 0; i <= count; i++) {

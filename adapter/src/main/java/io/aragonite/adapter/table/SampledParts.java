@@ -4,7 +4,6 @@ import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.table.ValueDistribution;
@@ -140,7 +139,7 @@ final class SampledParts {
       return;
     }
     long[] own = Arrays.stream(wanted, from, to).map(row -> row - starts[part]).toArray();
-    try (QueryMemory memory = new NativeQueryMemory(budget, 0)) {
+    try (QueryMemory memory = workers.temporary(budget)) {
       List<Column> pieces = loader.read(shape, parts.get(part), rows, memory);
       System.arraycopy(TableSample.read(shape, pieces, own), 0, values, from, own.length);
     }
@@ -169,7 +168,7 @@ final class SampledParts {
     workers.forEach(
         SAMPLED,
         i -> {
-          try (QueryMemory temporary = new NativeQueryMemory(budget, 0);
+          try (QueryMemory temporary = workers.temporary(budget);
               Decoded part = parts.get(i).read(column, temporary)) {
             PartScan scan = PartScan.of(part, limit, temporary);
             together.look(i, part, scan.nulls, scan.distinct);

@@ -173,6 +173,13 @@ final class IcebergPart implements FilePart {
   }
 
   @Override
+  public long textBytes(int column) {
+    int place = file.places()[column];
+    boolean asItIs = kept == null && place >= 0 && own(place).sameAs(type(column));
+    return asItIs ? part.textBytes(place) : -1;
+  }
+
+  @Override
   public long fileBytes(int column) {
     int place = file.places()[column];
     return place < 0 ? 0 : part.fileBytes(place);

@@ -37,7 +37,8 @@ final class ByteArrays {
 
   /** The same of values that are PLAIN. */
   static void append(PageCursor page, int count, BytesBuilder bytes, long ends) {
-    long room = bytes.room(page.left());
+    check(page.left() >= 4L * count, "a page ends too early");
+    long room = bytes.room(page.left() - 4L * count);
     long at = page.at();
     long end = page.end();
     int start = bytes.size();

@@ -56,20 +56,24 @@ final class BytesValues implements PageValues {
 
   private final int[] indices = new int[BLOCK];
 
+  /**
+   * @param place for the bytes, as long as it is large enough; empty: none
+   */
   BytesValues(
       Type physical,
       int width,
       Conversion conversion,
       int rows,
       Scratch scratch,
-      QueryMemory memory) {
+      QueryMemory memory,
+      Buffer place) {
     this.physical = physical;
     this.width = width;
     this.conversion = conversion;
     this.rows = rows;
     this.scratch = scratch;
     this.memory = memory;
-    this.bytes = new BytesBuilder(memory);
+    this.bytes = new BytesBuilder(memory, place);
     this.words = new BytesBuilder(memory);
   }
 

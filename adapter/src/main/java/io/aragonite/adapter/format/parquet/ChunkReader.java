@@ -16,6 +16,7 @@ import io.aragonite.exec.vector.ColumnShape;
 import org.apache.parquet.format.ColumnMetaData;
 import org.apache.parquet.format.DataPageHeader;
 import org.apache.parquet.format.Encoding;
+import org.apache.parquet.format.Statistics;
 import org.apache.parquet.format.Type;
 
 /**
@@ -23,6 +24,9 @@ import org.apache.parquet.format.Type;
  * than those, if it has its values one behind the other.
  */
 final class ChunkReader extends PageReader {
+  /** Bytes behind a text that copying it may touch. */
+  private static final int TOUCHED = Long.BYTES;
+
   private final ParquetColumn column;
   private final DataType type;
   private final Pages pages;
@@ -51,7 +55,8 @@ final class ChunkReader extends PageReader {
    * @param groupRows rows of the row group
    * @param from the first wanted row
    * @param to behind the last
-   * @param target room for the wanted rows' values, if they are of one width; 0: none
+   * @param target room for the wanted rows' values, or for as many bytes as {@link #textBytes}
+   *     says; 0: none
    * @param storage of the type, or of integers in fewer bytes
    */
   ChunkReader(
@@ -85,14 +90,40 @@ final class ChunkReader extends PageReader {
     span = whole ? new Pages.PageRows(0, groupRows) : pages.span(from, to);
     check(span.to() <= groupRows, "its pages have more than the row group's %,d rows", groupRows);
     rows = span.to() - span.from();
+    long place = rows == to - from ? target : 0;
     values =
         conversion.isVariable()
-            ? new BytesValues(physical, column.width(), conversion, rows, scratch, memory)
-            : fixed(physical, conversion, rows == to - from ? target : 0);
+            ? varying(physical, conversion, chunk, place)
+            : fixed(physical, conversion, place);
     validity = column.optional() ? memory.allocate((rows + 63L) / 64 * 8) : Buffer.EMPTY;
     if (column.optional()) {
       Mem.fill(validity.address(), validity.size(), (byte) 0);
     }
+  }
+
+  /**
+   * How many bytes a chunk's texts are at most, if they are not in a dictionary: all but the
+   * lengths of those that are not null, and some behind them that copying may touch; -1 if the
+   * footer's sizes are none.
+   */
+  static long textBytes(ColumnMetaData chunk) {
+    long all = chunk.getTotal_uncompressed_size();
+    Statistics known = chunk.getStatistics();
+    long present =
+        known != null && known.isSetNull_count()
+            ? chunk.getNum_values() - known.getNull_count()
+            : 0;
+    return all < 0 || all > Integer.MAX_VALUE || present < 0
+        ? -1
+        : Math.max(0, all - 4L * present) + TOUCHED;
+  }
+
+  private PageValues varying(
+      Type physical, Conversion conversion, ColumnMetaData chunk, long target) {
+    // What is touched behind the last value is no room for values.
+    Buffer place =
+        target == 0 ? Buffer.EMPTY : new Buffer(target, Math.max(0, textBytes(chunk) - TOUCHED));
+    return new BytesValues(physical, column.width(), conversion, rows, scratch, memory, place);
   }
 
   /**

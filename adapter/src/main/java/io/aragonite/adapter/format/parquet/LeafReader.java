@@ -69,7 +69,8 @@ final class LeafReader extends PageReader {
     int width = Storage.of(type).width();
     values =
         conversion.isVariable()
-            ? new BytesValues(physical, lies.width(), conversion, entries, scratch, memory)
+            ? new BytesValues(
+                physical, lies.width(), conversion, entries, scratch, memory, Buffer.EMPTY)
             : new FixedValues(
                 physical,
                 conversion,

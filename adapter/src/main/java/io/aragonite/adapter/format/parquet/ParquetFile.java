@@ -453,6 +453,20 @@ public final class ParquetFile implements TableFile {
     }
 
     @Override
+    public long textBytes(int column) {
+      ParquetColumn declared = file.columns().get(column);
+      ColumnMetaData data = data(declared);
+      boolean whole = from == 0 && to == group.getNum_rows();
+      return !whole
+              || data == null
+              || declared.nested() != null
+              || declared.conversion() == null
+              || !declared.conversion().isVariable()
+          ? -1
+          : ChunkReader.textBytes(data);
+    }
+
+    @Override
     public void prefetch(List<Integer> wanted) {
       if (file.mapping().isRemote()) {
         try {

@@ -23,6 +23,11 @@ final class Scratch implements AutoCloseable {
     OFFSETS,
   }
 
+  /** Smaller buffers are the C library's to keep; larger ones are few. */
+  private static final long SMALLEST = 64 << 10;
+
+  private static final long LARGEST = 16 << 20;
+
   private final QueryMemory memory;
   private final Buffer[] buffers = new Buffer[ScratchUse.values().length];
 
@@ -39,10 +44,19 @@ final class Scratch implements AutoCloseable {
     if (buffer.address() == 0 || buffer.size() < bytes) {
       buffers[use.ordinal()] = Buffer.EMPTY;
       memory.free(buffer);
-      buffer = memory.allocate(bytes);
+      buffer = memory.allocate(rounded(bytes));
       buffers[use.ordinal()] = buffer;
     }
     return buffer.address();
+  }
+
+  /**
+   * Powers of two, so that the buffer of one column's pages, which its memory keeps, serves the
+   * next one's: pages of the same file differ in size, and fresh memory takes as long to touch as a
+   * page to decompress.
+   */
+  private static long rounded(long bytes) {
+    return bytes < SMALLEST || bytes > LARGEST ? bytes : Long.highestOneBit(2 * bytes - 1);
   }
 
   @Override
