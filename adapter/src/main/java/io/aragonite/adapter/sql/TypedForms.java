@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.NestedText;
 import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -87,6 +88,9 @@ final class TypedForms {
             cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
       }
       listToText(cast, validator.deriveType(scope, cast.operand(0)));
+      if (isToText(cast)) {
+        NestedText.apply(cast, validator.deriveType(scope, cast.operand(0)));
+      }
       Coercion.requireNoListOfText(
           cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
     }
@@ -149,12 +153,16 @@ final class TypedForms {
     }
   }
 
+  private boolean isToText(SqlCall cast) {
+    return cast.operand(1) instanceof SqlDataTypeSpec type
+        && SqlTypeUtil.inCharFamily(type.deriveType(validator));
+  }
+
   /** The text of a list has the texts of its elements, as {@code [1, NULL]}. */
   private void listToText(SqlCall cast, RelDataType list) {
     RelDataType element = list.getComponentType();
     boolean toText =
-        list.getSqlTypeName() == SqlTypeName.ARRAY
-            && SqlTypeUtil.inCharFamily(((SqlDataTypeSpec) cast.operand(1)).deriveType(validator));
+        list.getSqlTypeName() == SqlTypeName.ARRAY && isToText(cast);
     if (!toText || element == null || !isPlain(element)) {
       return;
     }

@@ -150,6 +150,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           VectorFunctions.LIST_VAR_SAMP,
           JsonFunctions.JSON_ARRAY_LENGTH,
           JsonMaker.OPERATOR,
+          NestedText.OPERATOR,
           SplitFunctions.STRIP_ACCENTS,
           IntegerFunctions.GCD,
           IntegerFunctions.HEX,

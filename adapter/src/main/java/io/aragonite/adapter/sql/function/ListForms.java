@@ -53,7 +53,9 @@ final class ListForms {
         "LIST_EXTRACT",
         "ARRAY_EXTRACT",
         "LIST_ELEMENT",
-        "STRUCT_EXTRACT");
+        "STRUCT_EXTRACT",
+        "ELEMENT_AT",
+        "MAP_EXTRACT_VALUE");
     same(forms, ListFunctions.LIST_SUM, 1, "ARRAY_SUM");
     same(forms, ListFunctions.LIST_AVG, 1, "ARRAY_AVG");
     same(forms, ListFunctions.LIST_SLICE, 3, "ARRAY_SLICE");
