@@ -240,6 +240,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
         validator.getCatalogReader().getSchemaPaths().stream()
             .filter(path -> !path.isEmpty())
             .map(List::getLast)
+            .filter(schema -> !schema.equals(SessionNames.PG_CATALOG))
             .findFirst()
             .orElse("");
     return context.getRexBuilder().makeLiteral(name, validator.getValidatedNodeType(call), true);
