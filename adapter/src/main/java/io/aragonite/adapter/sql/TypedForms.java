@@ -1,9 +1,11 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.NestedText;
+import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.OrderedFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
@@ -52,6 +54,7 @@ final class TypedForms {
     }
     if (expr.getKind() == SqlKind.OVER) {
       requireNoDistinctVariance(((SqlCall) expr).operand(0));
+      extremeStruct(scope, (SqlCall) expr);
     }
     if (expr instanceof SqlCall call && isVariance(call)) {
       varianceAsDouble(scope, call);
@@ -117,6 +120,21 @@ final class TypedForms {
         && call.getOperandList().stream()
             .allMatch(
                 list -> validator.deriveType(scope, list).getSqlTypeName() == SqlTypeName.ARRAY);
+  }
+
+  /** {@code MAX(s) OVER w} of a struct is {@code MAX_BY(s, s) OVER w}, which compares structs. */
+  private void extremeStruct(SqlValidatorScope scope, SqlCall over) {
+    if (!(over.operand(0) instanceof SqlCall call)
+        || (call.getKind() != SqlKind.MIN && call.getKind() != SqlKind.MAX)
+        || call.operandCount() != 1
+        || !validator.deriveType(scope, call.operand(0)).isStruct()) {
+      return;
+    }
+    SqlNode struct = call.operand(0);
+    SqlOperator by =
+        call.getKind() == SqlKind.MIN ? OrderedFunctions.MIN_BY : OrderedFunctions.MAX_BY;
+    over.setOperand(
+        0, by.createCall(call.getParserPosition(), struct, struct.accept(new NodeCopy())));
   }
 
   private static boolean isVariance(SqlCall call) {
