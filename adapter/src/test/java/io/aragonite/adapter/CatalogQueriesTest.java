@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code information_schema}, {@code pg_catalog}, SUMMARIZE, and values that are new in each run. */
+/**
+ * {@code information_schema}, {@code pg_catalog}, SUMMARIZE, and values that are new in each run.
+ */
 class CatalogQueriesTest {
   private Connection connection;
 

@@ -47,7 +47,8 @@ public final class InformationSchema extends CatalogViews {
               "SELECT DISTINCT",
               ofUsers("TABLES"));
       case "tables" -> view(name, tableColumns(), "SELECT", ofUsers("TABLES"));
-      case "views" -> view(name, ofTables(), "SELECT", ofUsers("TABLES") + " AND \"tableType\" = 'VIEW'");
+      case "views" ->
+          view(name, ofTables(), "SELECT", ofUsers("TABLES") + " AND \"tableType\" = 'VIEW'");
       case "columns" -> view(name, columnColumns(), "SELECT", ofUsers("COLUMNS"));
       default -> null;
     };

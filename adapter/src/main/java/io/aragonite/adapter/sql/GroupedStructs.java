@@ -78,9 +78,10 @@ final class GroupedStructs extends SqlShuttle {
       case SqlIdentifier name -> {
         keys.add(name);
         columns.stream()
-            .filter(column -> column.getKind() == SqlKind.AS
-                && name.isSimple()
-                && names.matches(((SqlCall) column).operand(1).toString(), name.getSimple()))
+            .filter(column ->
+                column.getKind() == SqlKind.AS
+                    && name.isSimple()
+                    && names.matches(((SqlCall) column).operand(1).toString(), name.getSimple()))
             .map(SqlUtil::stripAs)
             .filter(SqlIdentifier.class::isInstance)
             .forEach(column -> keys.add((SqlIdentifier) column));
@@ -126,7 +127,8 @@ final class GroupedStructs extends SqlShuttle {
   @Override
   public SqlNode visit(SqlIdentifier name) {
     for (SqlIdentifier key : keys) {
-      int struct = key.isSimple() && isColumn(key, name) ? 2 : begins(key, name) ? key.names.size() : 0;
+      int struct =
+          key.isSimple() && isColumn(key, name) ? 2 : begins(key, name) ? key.names.size() : 0;
       if (struct > 0 && struct < name.names.size() && !name.isStar()) {
         return field(name, struct);
       }

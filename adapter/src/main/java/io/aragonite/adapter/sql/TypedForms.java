@@ -179,8 +179,7 @@ final class TypedForms {
   /** The text of a list has the texts of its elements, as {@code [1, NULL]}. */
   private void listToText(SqlCall cast, RelDataType list) {
     RelDataType element = list.getComponentType();
-    boolean toText =
-        list.getSqlTypeName() == SqlTypeName.ARRAY && isToText(cast);
+    boolean toText = list.getSqlTypeName() == SqlTypeName.ARRAY && isToText(cast);
     if (!toText || element == null || !isPlain(element)) {
       return;
     }

@@ -72,8 +72,7 @@ final class UnnestedStruct {
   }
 
   private static boolean isElement(SqlNode node) {
-    return node instanceof SqlIdentifier name
-        && name.names.getFirst().equals(SelectedUnnest.TABLE);
+    return node instanceof SqlIdentifier name && name.names.getFirst().equals(SelectedUnnest.TABLE);
   }
 
   private static void requireNone(SqlNode column) {

@@ -58,8 +58,8 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
   /**
    * Structs are arrays wherever Calcite's code makes and reads them: it would declare a class for
    * each of them, which an array is not, so that CASE could not choose between them, and nulls of
-   * nested ones had a class that was not there. UUIDs are what they are: Calcite's code read them as
-   * objects, which its own functions do not take.
+   * nested ones had a class that was not there. UUIDs are what they are: Calcite's code read them
+   * as objects, which its own functions do not take.
    */
   @Override
   public Type getJavaClass(RelDataType type) {

@@ -8,8 +8,10 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 
-/** Structs, maps and lists as texts: {@code {'a': 1, 'b': [x, y]}}, as a cast to VARCHAR has the
- * values in them. */
+/**
+ * Structs, maps and lists as texts: {@code {'a': 1, 'b': [x, y]}}, as a cast to VARCHAR has the
+ * values in them.
+ */
 @Strict
 public final class NestedTexts {
   /** {@code NESTED_TEXT(value, type)}, the type that of {@link JsonTexts#type}. */

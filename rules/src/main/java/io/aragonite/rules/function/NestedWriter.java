@@ -183,7 +183,6 @@ abstract class NestedWriter {
             ZoneOffset.UTC);
     int fraction = moment.getNano() / 1_000_000;
     String digits = String.valueOf(1000 + fraction).substring(1);
-    return moment.format(MOMENT)
-        + (fraction == 0 ? "" : "." + digits.replaceAll("0+$", ""));
+    return moment.format(MOMENT) + (fraction == 0 ? "" : "." + digits.replaceAll("0+$", ""));
   }
 }

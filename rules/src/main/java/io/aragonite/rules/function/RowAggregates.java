@@ -231,9 +231,7 @@ public final class RowAggregates {
     for (@Nullable Object[] row : rows) {
       Object value = row[0];
       Object by = row[1];
-      if (value != null
-          && by != null
-          && (least == null || sign * compare(by, least) < 0)) {
+      if (value != null && by != null && (least == null || sign * compare(by, least) < 0)) {
         best = value;
         least = by;
       }

@@ -139,8 +139,7 @@ final class JsonForms {
             && clause.getValue() == SqlJsonConstructorNullClause.NULL_ON_NULL;
     List<SqlNode> members = call.getOperandList().subList(1, call.operandCount());
     for (int i = 0; i < members.size(); i += 2) {
-      boolean plain =
-          members.get(i) instanceof SqlCharStringLiteral && !isJson(members.get(i + 1));
+      boolean plain = members.get(i) instanceof SqlCharStringLiteral && !isJson(members.get(i + 1));
       nulls &= plain;
     }
     return nulls && members.size() > 2 ? built(trees, members) : call;

@@ -60,7 +60,8 @@ final class PivotTokens extends TokenList {
       if (listed && kind(at) == NULL) {
         throw invalid(
             tokens.get(at),
-            "No row has a value that equals the NULL of this PIVOT; as a statement it has one: PIVOT t ON y IN (1, NULL) USING sum(x)");
+            "No row has a value that equals the NULL of this PIVOT; as a statement it has one:"
+                + " PIVOT t ON y IN (1, NULL) USING sum(x)");
       }
     }
   }
