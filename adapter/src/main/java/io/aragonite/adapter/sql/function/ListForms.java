@@ -157,6 +157,18 @@ final class ListForms {
           return trees.call(
               ListFunctions.REGEXP_EXTRACT_ALL, call.operand(0), call.operand(1), group);
         });
+    forms.put(
+        "REGEXP_COUNT",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          SqlNode found =
+              trees.call(
+                  ListFunctions.REGEXP_EXTRACT_ALL,
+                  call.operand(0),
+                  call.operand(1),
+                  trees.number(0));
+          return trees.call(SqlStdOperatorTable.CARDINALITY, found);
+        });
     forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
     forms.put(
         "GENERATE_SERIES", (trees, call) -> series(trees, call, ListFunctions.GENERATE_SERIES));
