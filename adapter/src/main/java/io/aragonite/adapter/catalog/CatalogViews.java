@@ -49,30 +49,30 @@ abstract class CatalogViews extends AbstractSchema {
    * @param select {@code SELECT}, with DISTINCT perhaps
    * @param from what stands behind FROM
    */
-  final Table view(String name, Columns columns, String select, String from) {
+  final Table view(String name, ViewColumns columns, String select, String from) {
     String sql =
         "%s %s FROM %s".formatted(select, String.join(", ", columns.expressions.values()), from);
     return new ViewTable(Object[].class, columns.type(), sql, List.of(), List.of(schema, name));
   }
 
   /** The columns of a view, and what they are made of. */
-  static final class Columns {
+  static final class ViewColumns {
     final Map<String, String> expressions = new LinkedHashMap<>();
     final Map<String, SqlTypeName> types = new LinkedHashMap<>();
 
-    Columns text(String name, String expression) {
+    ViewColumns text(String name, String expression) {
       return add(name, expression, SqlTypeName.VARCHAR);
     }
 
-    Columns number(String name, String expression) {
+    ViewColumns number(String name, String expression) {
       return add(name, expression, SqlTypeName.INTEGER);
     }
 
-    Columns truth(String name, String expression) {
+    ViewColumns truth(String name, String expression) {
       return add(name, expression, SqlTypeName.BOOLEAN);
     }
 
-    private Columns add(String name, String expression, SqlTypeName type) {
+    private ViewColumns add(String name, String expression, SqlTypeName type) {
       expressions.put(name, "CAST(%s AS %s) AS \"%s\"".formatted(expression, type, name));
       types.put(name, type);
       return this;

@@ -19,8 +19,8 @@ public final class InformationSchema extends CatalogViews {
   private final Supplier<Collection<SessionSchema>> own;
 
   /** The columns that say which table is meant. */
-  private static Columns ofTables() {
-    return new Columns()
+  private static ViewColumns ofTables() {
+    return new ViewColumns()
         .text("table_catalog", "NULL")
         .text("table_schema", "\"tableSchem\"")
         .text("table_name", "\"tableName\"");
@@ -40,7 +40,7 @@ public final class InformationSchema extends CatalogViews {
       case "schemata" ->
           view(
               name,
-              new Columns()
+              new ViewColumns()
                   .text("catalog_name", "NULL")
                   .text("schema_name", "\"tableSchem\"")
                   .text("schema_owner", "NULL"),
@@ -54,7 +54,7 @@ public final class InformationSchema extends CatalogViews {
     };
   }
 
-  private Columns tableColumns() {
+  private ViewColumns tableColumns() {
     String schemas =
         String.join(", ", own.get().stream().map(schema -> text(schema.name())).toList());
     String insertable =
@@ -69,7 +69,7 @@ public final class InformationSchema extends CatalogViews {
         .text("is_insertable_into", insertable);
   }
 
-  private Columns columnColumns() {
+  private ViewColumns columnColumns() {
     return ofTables()
         .text("column_name", "\"columnName\"")
         .number("ordinal_position", "\"ordinalPosition\"")

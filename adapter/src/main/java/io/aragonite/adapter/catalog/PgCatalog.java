@@ -55,7 +55,7 @@ public final class PgCatalog extends CatalogViews {
       case "pg_namespace" ->
           view(
               name,
-              new Columns()
+              new ViewColumns()
                   .number("oid", NAMESPACE)
                   .text("nspname", "\"tableSchem\"")
                   .number("nspowner", "10"),
@@ -66,7 +66,7 @@ public final class PgCatalog extends CatalogViews {
       case "pg_type" ->
           view(
               name,
-              new Columns()
+              new ViewColumns()
                   .number("oid", "\"oid\"")
                   .text("typname", "\"name\"")
                   .number("typnamespace", "11")
@@ -86,15 +86,15 @@ public final class PgCatalog extends CatalogViews {
     };
   }
 
-  private static Columns listed(String kind) {
-    return new Columns()
+  private static ViewColumns listed(String kind) {
+    return new ViewColumns()
         .text("schemaname", "\"tableSchem\"")
         .text(kind + "name", "\"tableName\"")
         .text(kind + "owner", "CURRENT_USER");
   }
 
-  private static Columns classes() {
-    return new Columns()
+  private static ViewColumns classes() {
+    return new ViewColumns()
         .number("oid", TABLE)
         .text("relname", "\"tableName\"")
         .number("relnamespace", NAMESPACE)
@@ -111,10 +111,10 @@ public final class PgCatalog extends CatalogViews {
         .formatted(ofUsers("COLUMNS"), TABLE, ofUsers("TABLES"));
   }
 
-  private static Columns attributes() {
+  private static ViewColumns attributes() {
     StringBuilder type = new StringBuilder("CASE \"typeName\"");
     TYPES.forEach((ours, pg) -> type.append(" WHEN '%s' THEN %d".formatted(ours, pg.oid)));
-    return new Columns()
+    return new ViewColumns()
         .number("attrelid", "\"oid\"")
         .text("attname", "\"columnName\"")
         .number("atttypid", type.append(" ELSE 0 END").toString())
@@ -129,8 +129,8 @@ public final class PgCatalog extends CatalogViews {
     return rows.toString();
   }
 
-  private static Columns database() {
-    return new Columns()
+  private static ViewColumns database() {
+    return new ViewColumns()
         .number("oid", "1")
         .text("datname", "'aragonite'")
         .number("datdba", "10")

@@ -155,30 +155,41 @@ final class PivotTokens extends TokenList {
         made.addAll(copies(groups));
       }
     } else {
-      made.addAll(List.of(like(at, STAR, "*"), like(at, FROM, "FROM")));
-      boolean query = table.getFirst().kind == LPAREN; // and an alias, perhaps
-      if (query) {
-        made.addAll(
-            List.of(
-                like(at, LPAREN, "("),
-                like(at, SELECT, "SELECT"),
-                like(at, STAR, "*"),
-                like(at, FROM, "FROM")));
-      }
-      made.addAll(table);
-      if (query) {
-        made.add(like(at, RPAREN, ")"));
-      }
-      made.addAll(List.of(like(at, PIVOT, "PIVOT"), like(at, LPAREN, "(")));
-      made.addAll(named(aggregates));
-      made.add(like(at, FOR, "FOR"));
-      made.addAll(key);
-      made.add(like(at, IN, "IN"));
-      made.addAll(values);
-      made.add(like(at, RPAREN, ")"));
+      ofGrammar(made, table, key, values, aggregates);
     }
     tokens.subList(i, end).clear();
     tokens.addAll(i, made);
+  }
+
+  /** {@code * FROM t PIVOT (sum(y) FOR x IN (1, 2))}. */
+  private static void ofGrammar(
+      List<Token> made,
+      List<Token> table,
+      List<Token> key,
+      List<Token> values,
+      List<Token> aggregates) {
+    Token at = table.getFirst();
+    made.addAll(List.of(like(at, STAR, "*"), like(at, FROM, "FROM")));
+    boolean query = table.getFirst().kind == LPAREN; // and an alias, perhaps
+    if (query) {
+      made.addAll(
+          List.of(
+              like(at, LPAREN, "("),
+              like(at, SELECT, "SELECT"),
+              like(at, STAR, "*"),
+              like(at, FROM, "FROM")));
+    }
+    made.addAll(table);
+    if (query) {
+      made.add(like(at, RPAREN, ")"));
+    }
+    made.addAll(List.of(like(at, PIVOT, "PIVOT"), like(at, LPAREN, "(")));
+    made.addAll(named(aggregates));
+    made.add(like(at, FOR, "FOR"));
+    made.addAll(key);
+    made.add(like(at, IN, "IN"));
+    made.addAll(values);
+    made.add(like(at, RPAREN, ")"));
   }
 
   /** Whether the grammar's PIVOT will not do, which knows aggregates alone, and no null. */
