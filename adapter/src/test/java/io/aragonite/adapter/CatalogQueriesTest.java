@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code information_schema}, SUMMARIZE, and values that are new in each run. */
+/**
+ * {@code information_schema}, {@code pg_catalog}, SUMMARIZE, and values that are new in each run.
+ */
 class CatalogQueriesTest {
   private Connection connection;
 
@@ -58,6 +60,29 @@ class CatalogQueriesTest {
       rows.add(String.join("|", row));
     }
     return rows;
+  }
+
+  @Test
+  void knowsWhatProgramsOfPostgresqlAsk() throws SQLException {
+    assertEquals(List.of("temp|t"), rows("select schemaname, tablename from pg_tables"));
+    assertEquals(List.of("temp|v"), rows("select schemaname, viewname from pg_catalog.PG_VIEWS"));
+    assertEquals(
+        List.of("temp|t|r", "temp|v|v"),
+        rows(
+            "select n.nspname, c.relname, c.relkind from pg_class c join pg_namespace n"
+                + " on n.oid = c.relnamespace order by c.relname"));
+    assertEquals(
+        List.of("t|i|1|true|int4", "t|d|2|false|numeric", "t|s|3|false|varchar", "v|i|1|true|int4"),
+        rows(
+            "select c.relname, a.attname, a.attnum, a.attnotnull, y.typname from pg_attribute a"
+                + " join pg_class c on a.attrelid = c.oid join pg_type y on y.oid = a.atttypid"
+                + " order by c.relname, a.attnum"));
+    assertEquals(List.of("aragonite"), rows("select datname from pg_database"));
+    run("create table pg_views as select 1 as mine");
+    assertEquals(List.of("1"), rows("select mine from pg_views"));
+    assertEquals(List.of("temp"), rows("select current_schema()"));
+    assertThrows(SQLException.class, () -> rows("select * from pg_nothing"));
+    assertThrows(SQLException.class, () -> run("create schema pg_catalog"));
   }
 
   @Test

@@ -1,21 +1,8 @@
 package io.aragonite.adapter.catalog;
 
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.calcite.rel.type.RelDataTypeFactory;
-import org.apache.calcite.rel.type.RelProtoDataType;
 import org.apache.calcite.schema.Table;
-import org.apache.calcite.schema.impl.AbstractSchema;
-import org.apache.calcite.schema.impl.ViewTable;
-import org.apache.calcite.schema.lookup.LikePattern;
-import org.apache.calcite.schema.lookup.Lookup;
-import org.apache.calcite.schema.lookup.Named;
-import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,20 +10,17 @@ import org.jspecify.annotations.Nullable;
  * and {@code columns}. They read Calcite's own tables of that, which list what the connection's
  * user may see. None of them is listed.
  */
-public final class InformationSchema extends AbstractSchema {
+public final class InformationSchema extends CatalogViews {
   /** Its name. */
   public static final String NAME = "information_schema";
-
-  private static final String OF_USERS =
-      " FROM \"metadata\".\"%s\" WHERE \"tableSchem\" NOT IN ('metadata', '" + NAME + "')";
 
   private static final String NO_DEFAULT = "NULL";
 
   private final Supplier<Collection<SessionSchema>> own;
 
   /** The columns that say which table is meant. */
-  private static Columns ofTables() {
-    return new Columns()
+  private static ViewColumns ofTables() {
+    return new ViewColumns()
         .text("table_catalog", "NULL")
         .text("table_schema", "\"tableSchem\"")
         .text("table_name", "\"tableName\"");
@@ -46,29 +30,31 @@ public final class InformationSchema extends AbstractSchema {
    * @param own the connection's own schemas, as they are when a statement is planned
    */
   public InformationSchema(Supplier<Collection<SessionSchema>> own) {
+    super(NAME);
     this.own = own;
   }
 
-  private @Nullable Table view(String name) {
+  @Override
+  @Nullable Table view(String name) {
     return switch (name) {
       case "schemata" ->
           view(
               name,
-              new Columns()
+              new ViewColumns()
                   .text("catalog_name", "NULL")
                   .text("schema_name", "\"tableSchem\"")
                   .text("schema_owner", "NULL"),
               "SELECT DISTINCT",
-              "TABLES",
-              "");
-      case "tables" -> view(name, tableColumns(), "SELECT", "TABLES", "");
-      case "views" -> view(name, ofTables(), "SELECT", "TABLES", " AND \"tableType\" = 'VIEW'");
-      case "columns" -> view(name, columnColumns(), "SELECT", "COLUMNS", "");
+              ofUsers("TABLES"));
+      case "tables" -> view(name, tableColumns(), "SELECT", ofUsers("TABLES"));
+      case "views" ->
+          view(name, ofTables(), "SELECT", ofUsers("TABLES") + " AND \"tableType\" = 'VIEW'");
+      case "columns" -> view(name, columnColumns(), "SELECT", ofUsers("COLUMNS"));
       default -> null;
     };
   }
 
-  private Columns tableColumns() {
+  private ViewColumns tableColumns() {
     String schemas =
         String.join(", ", own.get().stream().map(schema -> text(schema.name())).toList());
     String insertable =
@@ -83,7 +69,7 @@ public final class InformationSchema extends AbstractSchema {
         .text("is_insertable_into", insertable);
   }
 
-  private Columns columnColumns() {
+  private ViewColumns columnColumns() {
     return ofTables()
         .text("column_name", "\"columnName\"")
         .number("ordinal_position", "\"ordinalPosition\"")
@@ -115,67 +101,5 @@ public final class InformationSchema extends AbstractSchema {
 
   private static String text(String value) {
     return "CAST('" + value.replace("'", "''") + "' AS VARCHAR)";
-  }
-
-  /** The columns of a view, and what they are made of. */
-  private static final class Columns {
-    final Map<String, String> expressions = new LinkedHashMap<>();
-    final Map<String, SqlTypeName> types = new LinkedHashMap<>();
-
-    Columns text(String name, String expression) {
-      return add(name, expression, SqlTypeName.VARCHAR);
-    }
-
-    Columns number(String name, String expression) {
-      return add(name, expression, SqlTypeName.INTEGER);
-    }
-
-    private Columns add(String name, String expression, SqlTypeName type) {
-      expressions.put(name, "CAST(%s AS %s) AS \"%s\"".formatted(expression, type, name));
-      types.put(name, type);
-      return this;
-    }
-
-    RelProtoDataType type() {
-      return factory -> {
-        RelDataTypeFactory.Builder row = factory.builder();
-        types.forEach((name, type) -> row.add(name, type).nullable(true));
-        return row.build();
-      };
-    }
-  }
-
-  private static Table view(
-      String name, Columns columns, String select, String of, String condition) {
-    String sql =
-        "%s %s%s%s"
-            .formatted(
-                select,
-                String.join(", ", columns.expressions.values()),
-                OF_USERS.formatted(of),
-                condition);
-    return new ViewTable(Object[].class, columns.type(), sql, List.of(), List.of(NAME, name));
-  }
-
-  @Override
-  public Lookup<Table> tables() {
-    return new Lookup<>() {
-      @Override
-      public @Nullable Table get(String name) {
-        return view(name);
-      }
-
-      @Override
-      public @Nullable Named<Table> getIgnoreCase(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        Table view = view(lower);
-        return view == null ? null : new Named<>(lower, view);
-      }
-
-      @Override
-      public Set<String> getNames(LikePattern pattern) {
-        return Set.of();
-      }
-    };
   }
 }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.parameter.TypedMarker;
 import io.aragonite.adapter.sql.function.GroupNumber;
 import io.aragonite.adapter.sql.function.JsonMaker;
+import io.aragonite.adapter.sql.function.NestedText;
 import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.error.AragoniteException;
@@ -117,6 +118,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     if (JsonMaker.is(call)) {
       return JsonMaker::convert;
+    }
+    if (NestedText.is(call)) {
+      return NestedText::convert;
     }
     if (GroupNumber.is(call)) {
       return GroupNumber::convert;
@@ -236,6 +240,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
         validator.getCatalogReader().getSchemaPaths().stream()
             .filter(path -> !path.isEmpty())
             .map(List::getLast)
+            .filter(schema -> !schema.equals(SessionNames.PG_CATALOG))
             .findFirst()
             .orElse("");
     return context.getRexBuilder().makeLiteral(name, validator.getValidatedNodeType(call), true);

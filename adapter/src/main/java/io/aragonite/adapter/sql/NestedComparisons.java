@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.RowAggregates;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -205,10 +206,26 @@ public final class NestedComparisons extends RelVisitor {
     public RexNode visitOver(RexOver over) {
       over.getWindow().partitionKeys.forEach(this::requireEquality);
       over.getWindow().orderKeys.forEach(key -> requireOrder(key.left));
-      if (over.isDistinct() || ORDERING.contains(over.getAggOperator().getKind())) {
+      boolean ordering = ORDERING.contains(over.getAggOperator().getKind());
+      if (over.isDistinct() || ordering && !comparesStructs(over)) {
         over.getOperands().forEach(this::requireOrder);
       }
       return super.visitOver(over);
+    }
+
+    /** ARG_MIN and ARG_MAX over windows compare structs by their parts. */
+    private static boolean comparesStructs(RexOver over) {
+      return RowAggregates.of(over.getAggOperator()) != null
+          && over.getOperands().getLast().getType().isStruct()
+          && !hasMap(over.getOperands().getLast().getType());
+    }
+
+    private static boolean hasMap(@Nullable RelDataType type) {
+      return type != null
+          && (type.getKeyType() != null
+              || hasMap(type.getComponentType())
+              || type.isStruct()
+                  && type.getFieldList().stream().anyMatch(field -> hasMap(field.getType())));
     }
 
     @Override

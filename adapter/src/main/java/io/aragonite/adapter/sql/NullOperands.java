@@ -1,5 +1,7 @@
 package io.aragonite.adapter.sql;
 
+import java.util.Locale;
+import java.util.Set;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
@@ -21,7 +23,23 @@ import org.jspecify.annotations.Nullable;
  * that functions and sums can be computed over.
  */
 final class NullOperands {
+  private static final Set<String> SHIFTS = Set.of("LAG", "LEAD");
+
   private NullOperands() {}
+
+  /** LAG and LEAD without a default that is null, which there is without one too. */
+  static SqlNode withoutNullDefault(SqlNode node) {
+    return node instanceof SqlCall call
+            && SHIFTS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
+            && call.operandCount() == 3
+            && SqlUtil.isNullLiteral(call.operand(2), false)
+        ? call.getOperator()
+            .createCall(
+                call.getFunctionQuantifier(),
+                call.getParserPosition(),
+                call.getOperandList().subList(0, 2))
+        : node;
+  }
 
   /** Changes the call. */
   static void type(SqlCall call) {

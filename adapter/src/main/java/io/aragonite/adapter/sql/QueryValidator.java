@@ -365,6 +365,11 @@ public final class QueryValidator extends SqlValidatorImpl {
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
     new StructColumns(getWhereScope(select), getCatalogReader().nameMatcher(), this::rowType)
         .qualify(select);
+    new UnnestedStruct(getCatalogReader().nameMatcher(), this::rowType).resolve(select);
+    GroupedStructs.resolve(
+        select,
+        getCatalogReader().nameMatcher(),
+        name -> isStruct(getWhereScope(select), name, getCatalogReader().nameMatcher()));
     RowCounts.resolve(select, getCatalogReader().nameMatcher(), this::rowType);
     ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
     expansion.expand(select);
@@ -401,6 +406,14 @@ public final class QueryValidator extends SqlValidatorImpl {
       }
     }
     return false;
+  }
+
+  /** Whether FROM has a column of a name that is a struct. */
+  private static boolean isStruct(SqlValidatorScope scope, String name, SqlNameMatcher names) {
+    return scope instanceof ListScope from
+        && from.getChildren().stream()
+            .map(table -> names.field(table.getRowType(), name))
+            .anyMatch(field -> field != null && field.getType().isStruct());
   }
 
   private @Nullable RelDataType rowType(SqlNode item) {
@@ -494,7 +507,7 @@ public final class QueryValidator extends SqlValidatorImpl {
             ? FunctionForms.of(call, randomCalls)
             : node;
     if (form instanceof SqlCall call) {
-      form = RowComparisons.of(call, randomCalls);
+      form = NullOperands.withoutNullDefault(RowComparisons.of(call, randomCalls));
     }
     namedUnions.enter(form);
     SqlNode rewritten = super.performUnconditionalRewrites(form, underFrom);

@@ -7,6 +7,9 @@ import org.apache.calcite.prepare.CalciteCatalogReader;
 
 /** Looks names of tables up in the connection's own schemas before all others. */
 public final class SessionNames extends CalciteCatalogReader {
+  /** The schema of the views that PostgreSQL's programs ask. */
+  public static final String PG_CATALOG = "pg_catalog";
+
   private final List<List<String>> own;
   private final Predicate<String> made;
 
@@ -25,15 +28,20 @@ public final class SessionNames extends CalciteCatalogReader {
     this.made = made;
   }
 
-  /** A schema that the connection has made comes first where it is in use, and its views are. */
+  /**
+   * A schema that the connection has made comes first where it is in use, and its views are. Views
+   * of pg_catalog need no name before theirs, as in PostgreSQL, and come last.
+   */
   private static List<List<String>> inOrder(
       List<List<String>> own, List<? extends List<String>> paths, Predicate<String> made) {
     ImmutableList.Builder<List<String>> all = ImmutableList.builder();
     boolean first =
         !paths.isEmpty() && paths.getFirst().size() == 1 && made.test(paths.getFirst().getFirst());
-    return first
-        ? all.add(paths.getFirst()).addAll(own).addAll(paths.subList(1, paths.size())).build()
-        : all.addAll(own).addAll(paths).build();
+    ImmutableList.Builder<List<String>> ordered =
+        first
+            ? all.add(paths.getFirst()).addAll(own).addAll(paths.subList(1, paths.size()))
+            : all.addAll(own).addAll(paths);
+    return ordered.add(List.of(PG_CATALOG)).build();
   }
 
   /**

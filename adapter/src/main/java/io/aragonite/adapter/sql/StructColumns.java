@@ -40,6 +40,9 @@ final class StructColumns extends SqlShuttle {
   /** Parameters of the lambdas around, which hide columns. */
   private final Deque<SqlIdentifier> parameters = new ArrayDeque<>();
 
+  private boolean inUnnest;
+  private @Nullable SqlNode before;
+
   /**
    * @param scope of a SELECT
    * @param rowType the columns of an item of FROM
@@ -71,18 +74,52 @@ final class StructColumns extends SqlShuttle {
     if (select.getOrderList() != null) {
       select.setOrderBy(changed(select.getOrderList()));
     }
-    conditions(select.getFrom());
+    SqlNode from = select.getFrom();
+    conditions(from);
+    SqlCall unnest = from == null ? null : unnest(from);
+    if (unnest != null) {
+      lists(unnest, null);
+    }
   }
 
   private void conditions(@Nullable SqlNode from) {
     if (from instanceof SqlJoin join) {
       conditions(join.getLeft());
       conditions(join.getRight());
+      SqlCall unnest = unnest(join.getRight());
+      if (unnest != null) {
+        lists(unnest, join.getLeft());
+      }
       SqlNode condition = join.getCondition();
       if (condition != null && !(condition instanceof SqlNodeList)) {
         join.setOperand(5, changed(condition));
       }
     }
+  }
+
+  /**
+   * Changes what an UNNEST in FROM is of.
+   *
+   * @param left the items before it, which alone it sees; null: it sees those of outer queries
+   */
+  private void lists(SqlCall unnest, @Nullable SqlNode left) {
+    inUnnest = true;
+    before = left;
+    for (int i = 0; i < unnest.operandCount(); i++) {
+      unnest.setOperand(i, changed(unnest.operand(i)));
+    }
+    before = null;
+    inUnnest = false;
+  }
+
+  /** The call of UNNEST that an item of FROM is, under an alias or not. */
+  static @Nullable SqlCall unnest(SqlNode item) {
+    SqlNode table = SqlUtil.stripAs(item);
+    return switch (table.getKind()) {
+      case UNNEST -> (SqlCall) table;
+      case LATERAL -> unnest(((SqlCall) table).operand(0));
+      default -> null;
+    };
   }
 
   @SuppressWarnings("unchecked") // of a list comes a list
@@ -144,7 +181,7 @@ final class StructColumns extends SqlShuttle {
     for (SqlValidatorScope at = scope;
         at instanceof DelegatingScope inner;
         at = inner.getParent()) {
-      if (at instanceof SelectScope select && isTable(select.getNode().getFrom(), path)) {
+      if (at instanceof SelectScope select && isTable(from(select), path)) {
         return null;
       }
     }
@@ -153,13 +190,18 @@ final class StructColumns extends SqlShuttle {
         at = inner.getParent()) {
       List<String> tables = new ArrayList<>();
       if (at instanceof SelectScope select) {
-        structs(select.getNode().getFrom(), name, tables);
+        structs(from(select), name, tables);
       }
       if (!tables.isEmpty()) {
         return tables.size() == 1 ? tables.getFirst() : null;
       }
     }
     return null;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the scope of the SELECT itself
+  private @Nullable SqlNode from(SelectScope select) {
+    return inUnnest && select == scope ? before : select.getNode().getFrom();
   }
 
   private boolean isTable(@Nullable SqlNode from, List<String> path) {

@@ -1,8 +1,11 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.NestedText;
+import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.OrderedFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
@@ -51,6 +54,7 @@ final class TypedForms {
     }
     if (expr.getKind() == SqlKind.OVER) {
       requireNoDistinctVariance(((SqlCall) expr).operand(0));
+      extremeStruct(scope, (SqlCall) expr);
     }
     if (expr instanceof SqlCall call && isVariance(call)) {
       varianceAsDouble(scope, call);
@@ -87,6 +91,9 @@ final class TypedForms {
             cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
       }
       listToText(cast, validator.deriveType(scope, cast.operand(0)));
+      if (isToText(cast)) {
+        NestedText.apply(cast, validator.deriveType(scope, cast.operand(0)));
+      }
       Coercion.requireNoListOfText(
           cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
     }
@@ -113,6 +120,21 @@ final class TypedForms {
         && call.getOperandList().stream()
             .allMatch(
                 list -> validator.deriveType(scope, list).getSqlTypeName() == SqlTypeName.ARRAY);
+  }
+
+  /** {@code MAX(s) OVER w} of a struct is {@code MAX_BY(s, s) OVER w}, which compares structs. */
+  private void extremeStruct(SqlValidatorScope scope, SqlCall over) {
+    if (!(over.operand(0) instanceof SqlCall call)
+        || (call.getKind() != SqlKind.MIN && call.getKind() != SqlKind.MAX)
+        || call.operandCount() != 1
+        || !validator.deriveType(scope, call.operand(0)).isStruct()) {
+      return;
+    }
+    SqlNode struct = call.operand(0);
+    SqlOperator by =
+        call.getKind() == SqlKind.MIN ? OrderedFunctions.MIN_BY : OrderedFunctions.MAX_BY;
+    over.setOperand(
+        0, by.createCall(call.getParserPosition(), struct, struct.accept(new NodeCopy())));
   }
 
   private static boolean isVariance(SqlCall call) {
@@ -149,12 +171,15 @@ final class TypedForms {
     }
   }
 
+  private boolean isToText(SqlCall cast) {
+    return cast.operand(1) instanceof SqlDataTypeSpec type
+        && SqlTypeUtil.inCharFamily(type.deriveType(validator));
+  }
+
   /** The text of a list has the texts of its elements, as {@code [1, NULL]}. */
   private void listToText(SqlCall cast, RelDataType list) {
     RelDataType element = list.getComponentType();
-    boolean toText =
-        list.getSqlTypeName() == SqlTypeName.ARRAY
-            && SqlTypeUtil.inCharFamily(((SqlDataTypeSpec) cast.operand(1)).deriveType(validator));
+    boolean toText = list.getSqlTypeName() == SqlTypeName.ARRAY && isToText(cast);
     if (!toText || element == null || !isPlain(element)) {
       return;
     }

@@ -5,6 +5,7 @@ import java.lang.reflect.Type;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import org.apache.calcite.jdbc.JavaRecordType;
 import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.type.DelegatingTypeSystem;
@@ -57,10 +58,14 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
   /**
    * Structs are arrays wherever Calcite's code makes and reads them: it would declare a class for
    * each of them, which an array is not, so that CASE could not choose between them, and nulls of
-   * nested ones had a class that was not there.
+   * nested ones had a class that was not there. UUIDs are what they are: Calcite's code read them
+   * as objects, which its own functions do not take.
    */
   @Override
   public Type getJavaClass(RelDataType type) {
+    if (type.getSqlTypeName() == SqlTypeName.UUID) {
+      return UUID.class;
+    }
     return type.isStruct() && !(type instanceof JavaRecordType) && !HostWindows.isKey(type)
         ? Object[].class
         : super.getJavaClass(type);

@@ -38,6 +38,17 @@ final class DistinctValues implements PivotValues {
   }
 
   @Override
+  public List<String> columns(String with, String selected, String table) {
+    asked = true;
+    return session
+        .query("%s SELECT %s FROM %s LIMIT 0".formatted(with, selected, table))
+        .columns
+        .stream()
+        .map(column -> column.label)
+        .toList();
+  }
+
+  @Override
   public List<Value> of(String with, String table, String expression) {
     if (VIEW.isBound()) {
       throw new AragoniteException(

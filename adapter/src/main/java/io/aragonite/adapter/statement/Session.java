@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.catalog.ConnectionAccess;
 import io.aragonite.adapter.catalog.GrantedTable;
 import io.aragonite.adapter.catalog.InformationSchema;
+import io.aragonite.adapter.catalog.PgCatalog;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.engine.Engines;
 import io.aragonite.adapter.error.KnownNames;
@@ -54,6 +55,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Session implements EngineProvider, AutoCloseable {
   private final InformationSchema informationSchema = new InformationSchema(this::ownSchemas);
+  private final PgCatalog pgCatalog = new PgCatalog();
 
   private static final String CLOSED = "The connection is closed.";
 
@@ -234,11 +236,11 @@ public final class Session implements EngineProvider, AutoCloseable {
       if (wanted.equalsIgnoreCase(SessionSchema.NAME)) {
         var _ = makeOwnSchema();
       }
-      if (wanted.equalsIgnoreCase(InformationSchema.NAME)) {
+      if (isOfViews(wanted)) {
         throw new AragoniteException(
             ErrorCode.INVALID_STATEMENT,
-            "The schema information_schema cannot be in use; write it before the names of its"
-                + " views.");
+            "The schema %s cannot be in use; write it before the names of its views."
+                .formatted(wanted.toLowerCase(Locale.ROOT)));
       }
       CalciteSchema found = root().getSubSchema(wanted, false);
       if (found == null) {
@@ -253,6 +255,11 @@ public final class Session implements EngineProvider, AutoCloseable {
   /** Whether it is the name of the schema that connections of DuckDB or PostgreSQL begin with. */
   private static boolean isFirstElsewhere(String name) {
     return name.equalsIgnoreCase("main") || name.equalsIgnoreCase("public");
+  }
+
+  /** Whether it is the name of a schema that has views of what there is. */
+  private static boolean isOfViews(String name) {
+    return name.equalsIgnoreCase(InformationSchema.NAME) || name.equalsIgnoreCase(PgCatalog.NAME);
   }
 
   private boolean isSchema(String name) {
@@ -329,7 +336,7 @@ public final class Session implements EngineProvider, AutoCloseable {
     if (madeSchemas.containsKey(key) && ifNotExists) {
       return;
     }
-    if (key.equals(InformationSchema.NAME) || root.getSubSchema(name, false) != null) {
+    if (isOfViews(key) || root.getSubSchema(name, false) != null) {
       throw new AragoniteException(
           ErrorCode.DUPLICATE_TABLE,
           "There is a schema \"%s\" already; take another name.".formatted(name));
@@ -482,6 +489,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   void showOwnSchema(CalciteSchema root) {
     if (root.getSubSchema(InformationSchema.NAME, false) == null) {
       add(root, InformationSchema.NAME, informationSchema);
+      add(root, PgCatalog.NAME, pgCatalog);
     }
     SessionSchema own = ownSchema;
     if (own != null) {

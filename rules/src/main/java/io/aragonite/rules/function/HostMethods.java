@@ -95,6 +95,7 @@ public final class HostMethods {
     methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
     methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
     methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
+    methods.put(NestedTexts.NESTED_TEXT, named(NestedTexts.class, "of"));
     methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));
     methods.put(ListEdits.LIST_ZIP, named(ListEdits.class, "zip"));
     methods.put(ListFunctions.MAP_ENTRIES, named(ListEdits.class, "entries"));

@@ -4,15 +4,6 @@ import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
-import java.util.Iterator;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
@@ -22,7 +13,6 @@ import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
-import org.jspecify.annotations.Nullable;
 
 /**
  * JSON texts of values. Calcite's code has values without their types, so that a text beside a
@@ -39,9 +29,6 @@ public final class JsonTexts {
           ReturnTypes.VARCHAR_NULLABLE,
           OperandTypes.ANY_ANY,
           SqlFunctionCategory.STRING);
-
-  private static final DateTimeFormatter MOMENT =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
   private JsonTexts() {}
 
@@ -92,155 +79,38 @@ public final class JsonTexts {
 
   /** A value that is not null as JSON. */
   public static String of(Object value, String type) {
-    StringBuilder json = new StringBuilder();
-    new Writer(type, json).value(value);
-    return json.toString();
+    return new Json(type).text(value);
   }
 
-  /** Reads a type while it writes the values. */
-  private static final class Writer {
-    private final String type;
-    private final StringBuilder json;
-    private int at;
-
-    Writer(String type, StringBuilder json) {
-      this.type = type;
-      this.json = json;
+  private static final class Json extends NestedWriter {
+    Json(String type) {
+      super(type, ",", ":");
     }
 
-    private int number() {
-      int end = type.indexOf(':', at);
-      int number = Integer.parseInt(type.substring(at, end));
-      at = end + 1;
-      return number;
+    @Override
+    String none() {
+      return "null";
     }
 
-    void value(@Nullable Object value) {
-      char kind = type.charAt(at++);
-      switch (kind) {
-        case 'L' -> list(value);
-        case 'M' -> map(value);
-        case 'R' -> row(value);
-        default -> json.append(value == null ? "null" : scalar(kind, value));
-      }
-    }
-
-    private void list(@Nullable Object value) {
-      int element = at;
-      if (value == null) {
-        skip();
-        json.append("null");
-        return;
-      }
-      json.append('[');
-      String before = "";
-      for (Object each : (List<?>) value) {
-        at = element;
-        json.append(before);
-        value(each);
-        before = ",";
-      }
-      at = element;
-      skip();
-      json.append(']');
-    }
-
-    private void map(@Nullable Object value) {
-      int entry = at;
-      if (value == null) {
-        skip();
-        skip();
-        json.append("null");
-        return;
-      }
-      json.append('{');
-      String before = "";
-      for (Map.Entry<?, ?> each : ((Map<?, ?>) value).entrySet()) {
-        at = entry;
-        json.append(before).append(key(each.getKey())).append(':');
-        value(each.getValue());
-        before = ",";
-      }
-      at = entry;
-      skip();
-      skip();
-      json.append('}');
+    @Override
+    String name(String field) {
+      return quoted(field);
     }
 
     /** JSON's keys are texts. */
-    private String key(@Nullable Object value) {
-      int from = json.length();
-      value(value);
-      String key = json.substring(from);
-      json.setLength(from);
-      return key.startsWith("\"") ? key : quoted(key);
+    @Override
+    String keyText(String text) {
+      return text.startsWith("\"") ? text : quoted(text);
     }
 
-    private void row(@Nullable Object value) {
-      Iterator<?> fields =
-          switch (value) {
-            case Object[] array -> Arrays.asList(array).iterator();
-            case Iterable<?> list -> list.iterator();
-            case null, default -> null;
-          };
-      json.append(fields == null ? "null" : "{");
-      int count = number();
-      for (int i = 0; i < count; i++) {
-        int length = number();
-        String name = type.substring(at, at + length);
-        at += length;
-        if (fields == null) {
-          skip();
-        } else {
-          json.append(i == 0 ? "" : ",").append(quoted(name)).append(':');
-          value(fields.next());
-        }
-      }
-      json.append(fields == null ? "" : "}");
-    }
-
-    /** Goes on behind a type of which there is no value. */
-    private void skip() {
-      char kind = type.charAt(at++);
-      if (kind == 'L') {
-        skip();
-      } else if (kind == 'M') {
-        skip();
-        skip();
-      } else if (kind == 'R') {
-        int count = number();
-        for (int i = 0; i < count; i++) {
-          at += number();
-          skip();
-        }
-      }
-    }
-
-    private static String scalar(char kind, Object value) {
+    @Override
+    String scalar(char kind, Object value) {
       return switch (kind) {
         case 'S' -> quoted((String) value);
-        case 'D' -> quoted(LocalDate.ofEpochDay(((Number) value).longValue()).toString());
-        case 'T' ->
-            quoted(
-                LocalTime.ofNanoOfDay(((Number) value).longValue() * 1_000_000)
-                    .format(DateTimeFormatter.ISO_LOCAL_TIME));
-        case 'P' -> quoted(moment(((Number) value).longValue()));
+        case 'N' -> number(value);
         case 'B' -> quoted(value.toString()); // hexadecimal
-        case 'Y' -> quoted(IntervalFunctions.monthsText(((Number) value).intValue()));
-        case 'I' -> quoted(IntervalFunctions.intervalText(((Number) value).longValue()));
-        default -> number(value);
+        default -> quoted(moment(kind, value));
       };
-    }
-
-    private static String moment(long millis) {
-      LocalDateTime moment =
-          LocalDateTime.ofEpochSecond(
-              Math.floorDiv(millis, 1000L),
-              (int) Math.floorMod(millis, 1000L) * 1_000_000,
-              ZoneOffset.UTC);
-      int fraction = moment.getNano() / 1_000_000;
-      return moment.format(MOMENT)
-          + (fraction == 0 ? "" : "." + String.valueOf(1000 + fraction).substring(1));
     }
 
     /** Numbers that JSON has not are null. */

@@ -6,6 +6,7 @@ import io.aragonite.exec.plan.HostAggregate;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -101,7 +102,29 @@ public final class RowAggregates {
 
   /** The order of values; a sort that takes long ends with its query. */
   private static Comparator<Object> order() {
-    return StopCheck.current().polled(Interpreter::compare);
+    return StopCheck.current().polled(RowAggregates::compare);
+  }
+
+  /** Structs and lists go by their parts, of which nulls are the greatest. */
+  private static int compare(@Nullable Object a, @Nullable Object b) {
+    if (a == null || b == null) {
+      return Boolean.compare(a == null, b == null);
+    }
+    return switch (a) {
+      case Object[] struct -> compareParts(Arrays.asList(struct), Arrays.asList((Object[]) b));
+      case List<?> list -> compareParts(list, (List<?>) b);
+      default -> Interpreter.compare(a, b);
+    };
+  }
+
+  private static int compareParts(List<?> a, List<?> b) {
+    for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
+      int order = compare(a.get(i), b.get(i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Integer.compare(a.size(), b.size());
   }
 
   private static double number(Object value) {
@@ -208,9 +231,7 @@ public final class RowAggregates {
     for (@Nullable Object[] row : rows) {
       Object value = row[0];
       Object by = row[1];
-      if (value != null
-          && by != null
-          && (least == null || sign * Interpreter.compare(by, least) < 0)) {
+      if (value != null && by != null && (least == null || sign * compare(by, least) < 0)) {
         best = value;
         least = by;
       }

@@ -92,6 +92,11 @@ public final class AggregateNames {
     return names;
   }
 
+  /** Whether an aggregate has a name. */
+  public static boolean isName(String name) {
+    return ALL.contains(name.toUpperCase(Locale.ROOT));
+  }
+
   /** Whether a call is one of an aggregate. */
   public static boolean isAggregate(SqlCall call) {
     return call.getOperator() instanceof SqlFunction function

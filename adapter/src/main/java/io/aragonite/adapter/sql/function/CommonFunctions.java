@@ -187,7 +187,11 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
           SqlOperatorTables.of(
-              StructPack.OPERATOR, TypeOf.OPERATOR, ListFunctions.EMPTY_LIST, ListEdits.ELEMENTS));
+              StructPack.OPERATOR,
+              TypeOf.OPERATOR,
+              NestedText.OPERATOR,
+              ListFunctions.EMPTY_LIST,
+              ListEdits.ELEMENTS));
 
   private final SqlOperatorTable given;
 

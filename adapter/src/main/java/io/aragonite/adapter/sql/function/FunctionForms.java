@@ -118,6 +118,9 @@ public final class FunctionForms {
       SqlNode extracted = DateParts.extract(new Trees(call), call);
       return extracted == null ? call : extracted;
     }
+    if (operator.equals(SqlStdOperatorTable.JSON_OBJECT)) {
+      return JsonForms.inOrder(new Trees(call), call);
+    }
     if (operator instanceof SqlPosixRegexOperator) {
       return TextForms.matches(new Trees(call), call);
     }

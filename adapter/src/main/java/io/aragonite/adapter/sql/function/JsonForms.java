@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCharStringLiteral;
+import org.apache.calcite.sql.SqlJsonConstructorNullClause;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -111,15 +114,39 @@ final class JsonForms {
       throw FunctionForms.invalid(
           call, call.getOperator().getName() + " takes names and values in turn");
     }
+    return built(trees, call.getOperandList());
+  }
+
+  private static SqlNode built(Trees trees, List<SqlNode> members) {
     List<SqlNode> parts = new ArrayList<>(List.of(text(trees, "{")));
-    for (int i = 0; i < call.operandCount(); i += 2) {
+    for (int i = 0; i < members.size(); i += 2) {
       if (i > 0) {
         parts.add(text(trees, ","));
       }
-      parts.add(member(trees, call.operand(i), call.operand(i + 1)));
+      parts.add(member(trees, members.get(i), members.get(i + 1)));
     }
     parts.add(text(trees, "}"));
     return trees.concat(parts);
+  }
+
+  /**
+   * {@code JSON_OBJECT('a': x, 'b': y)} with its members as they are written; Calcite's own are in
+   * the order of a hash table. Those that are JSON themselves, and nulls that are left out, stay.
+   */
+  static SqlNode inOrder(Trees trees, SqlCall call) {
+    boolean nulls =
+        call.operand(0) instanceof SqlLiteral clause
+            && clause.getValue() == SqlJsonConstructorNullClause.NULL_ON_NULL;
+    List<SqlNode> members = call.getOperandList().subList(1, call.operandCount());
+    for (int i = 0; i < members.size(); i += 2) {
+      boolean plain = members.get(i) instanceof SqlCharStringLiteral && !isJson(members.get(i + 1));
+      nulls &= plain;
+    }
+    return nulls && members.size() > 2 ? built(trees, members) : call;
+  }
+
+  private static boolean isJson(SqlNode value) {
+    return value instanceof SqlCall call && call.getOperator().getName().startsWith("JSON");
   }
 
   private static SqlNode builtArray(Trees trees, SqlCall call) {

@@ -53,7 +53,9 @@ final class ListForms {
         "LIST_EXTRACT",
         "ARRAY_EXTRACT",
         "LIST_ELEMENT",
-        "STRUCT_EXTRACT");
+        "STRUCT_EXTRACT",
+        "ELEMENT_AT",
+        "MAP_EXTRACT_VALUE");
     same(forms, ListFunctions.LIST_SUM, 1, "ARRAY_SUM");
     same(forms, ListFunctions.LIST_AVG, 1, "ARRAY_AVG");
     same(forms, ListFunctions.LIST_SLICE, 3, "ARRAY_SLICE");
@@ -154,6 +156,18 @@ final class ListForms {
           SqlNode group = call.operandCount() == 3 ? call.operand(2) : trees.number(0);
           return trees.call(
               ListFunctions.REGEXP_EXTRACT_ALL, call.operand(0), call.operand(1), group);
+        });
+    forms.put(
+        "REGEXP_COUNT",
+        (trees, call) -> {
+          FunctionForms.require(call, 2, 2);
+          SqlNode found =
+              trees.call(
+                  ListFunctions.REGEXP_EXTRACT_ALL,
+                  call.operand(0),
+                  call.operand(1),
+                  trees.number(0));
+          return trees.call(SqlStdOperatorTable.CARDINALITY, found);
         });
     forms.put("RANGE", (trees, call) -> series(trees, call, ListFunctions.RANGE));
     forms.put(

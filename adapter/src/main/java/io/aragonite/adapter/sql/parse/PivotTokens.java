@@ -40,6 +40,7 @@ final class PivotTokens extends TokenList {
       if (kind(i) == UNPIVOT && kind(i + 1) == LPAREN) {
         numbersAsNames(i + 1);
       } else if (kind(i) == PIVOT && kind(i + 1) == LPAREN) {
+        requireValues(i + 1);
         behindAlias(i);
       }
       return;
@@ -48,6 +49,20 @@ final class PivotTokens extends TokenList {
       pivot(i);
     } else {
       unpivot(i);
+    }
+  }
+
+  /** A null in IN equals nothing: its column would be empty without a word. */
+  private void requireValues(int open) {
+    boolean listed = false;
+    for (int at = open; at < closing(open); at++) {
+      listed |= kind(at) == IN;
+      if (listed && kind(at) == NULL) {
+        throw invalid(
+            tokens.get(at),
+            "No row has a value that equals the NULL of this PIVOT; as a statement it has one:"
+                + " PIVOT t ON y IN (1, NULL) USING sum(x)");
+      }
     }
   }
 
@@ -118,44 +133,96 @@ final class PivotTokens extends TokenList {
     List<Token> aggregates = List.copyOf(tokens.subList(close + 2, group));
     Token at = tokens.get(i);
     List<Token> made = new ArrayList<>(List.of(like(at, SELECT, "SELECT")));
-    if (kind(group) == GROUP) {
-      List<Token> groups = List.copyOf(tokens.subList(group + 2, end));
+    boolean named = kind(group) != GROUP && needsNames(values, aggregates);
+    if (kind(group) == GROUP || named) {
+      List<Token> groups =
+          named
+              ? otherColumns(i, table, key, aggregates)
+              : List.copyOf(tokens.subList(group + 2, end));
       made.addAll(groups);
       for (List<Token> value : parts(values.subList(1, values.size() - 1))) {
         for (List<Token> aggregate : parts(aggregates)) {
-          made.add(like(at, COMMA, ","));
+          if (made.size() > 1) {
+            made.add(like(at, COMMA, ","));
+          }
           filtered(made, aggregate, key, value, parts(aggregates).size() > 1);
         }
       }
       made.add(like(at, FROM, "FROM"));
       made.addAll(table);
-      made.addAll(List.of(like(at, GROUP, "GROUP"), like(at, BY, "BY")));
-      made.addAll(copies(groups));
+      if (!groups.isEmpty()) {
+        made.addAll(List.of(like(at, GROUP, "GROUP"), like(at, BY, "BY")));
+        made.addAll(copies(groups));
+      }
     } else {
-      made.addAll(List.of(like(at, STAR, "*"), like(at, FROM, "FROM")));
-      boolean query = table.getFirst().kind == LPAREN; // and an alias, perhaps
-      if (query) {
-        made.addAll(
-            List.of(
-                like(at, LPAREN, "("),
-                like(at, SELECT, "SELECT"),
-                like(at, STAR, "*"),
-                like(at, FROM, "FROM")));
-      }
-      made.addAll(table);
-      if (query) {
-        made.add(like(at, RPAREN, ")"));
-      }
-      made.addAll(List.of(like(at, PIVOT, "PIVOT"), like(at, LPAREN, "(")));
-      made.addAll(named(aggregates));
-      made.add(like(at, FOR, "FOR"));
-      made.addAll(key);
-      made.add(like(at, IN, "IN"));
-      made.addAll(values);
-      made.add(like(at, RPAREN, ")"));
+      ofGrammar(made, table, key, values, aggregates);
     }
     tokens.subList(i, end).clear();
     tokens.addAll(i, made);
+  }
+
+  /** {@code * FROM t PIVOT (sum(y) FOR x IN (1, 2))}. */
+  private static void ofGrammar(
+      List<Token> made,
+      List<Token> table,
+      List<Token> key,
+      List<Token> values,
+      List<Token> aggregates) {
+    Token at = table.getFirst();
+    made.addAll(List.of(like(at, STAR, "*"), like(at, FROM, "FROM")));
+    boolean query = table.getFirst().kind == LPAREN; // and an alias, perhaps
+    if (query) {
+      made.addAll(
+          List.of(
+              like(at, LPAREN, "("),
+              like(at, SELECT, "SELECT"),
+              like(at, STAR, "*"),
+              like(at, FROM, "FROM")));
+    }
+    made.addAll(table);
+    if (query) {
+      made.add(like(at, RPAREN, ")"));
+    }
+    made.addAll(List.of(like(at, PIVOT, "PIVOT"), like(at, LPAREN, "(")));
+    made.addAll(named(aggregates));
+    made.add(like(at, FOR, "FOR"));
+    made.addAll(key);
+    made.add(like(at, IN, "IN"));
+    made.addAll(values);
+    made.add(like(at, RPAREN, ")"));
+  }
+
+  /** Whether the grammar's PIVOT will not do, which knows aggregates alone, and no null. */
+  private static boolean needsNames(List<Token> values, List<Token> aggregates) {
+    return PivotValues.CURRENT.isBound()
+        && (values.stream().anyMatch(token -> token.kind == NULL)
+            || !parts(aggregates).stream().allMatch(PivotTokens::isCall));
+  }
+
+  /** What a PIVOT without GROUP BY groups by: the columns that it has no other use for. */
+  private List<Token> otherColumns(
+      int pivot, List<Token> table, List<Token> key, List<Token> aggregates) {
+    List<Token> used = new ArrayList<>(key);
+    used.addAll(aggregates);
+    requireNoParameters(table, key);
+    String with = queries(pivot, pivot + 1 + table.size(), key);
+    Token at = tokens.get(pivot);
+    List<Token> made = new ArrayList<>();
+    for (String column : PivotValues.CURRENT.get().columns(with, "*", spaced(table))) {
+      if (used.stream().noneMatch(token -> withoutQuotes(token).equalsIgnoreCase(column))) {
+        if (!made.isEmpty()) {
+          made.add(like(at, COMMA, ","));
+        }
+        made.add(quotedName(at, column));
+      }
+    }
+    return made;
+  }
+
+  /** Whether an aggregate is one call and a name, if any. */
+  private static boolean isCall(List<Token> aggregate) {
+    int end = lastAs(aggregate) < 0 ? aggregate.size() : lastAs(aggregate);
+    return PivotedAggregate.isCall(aggregate.subList(0, end));
   }
 
   /** Several aggregates under names, which tell their columns apart. */
@@ -349,11 +416,21 @@ final class PivotTokens extends TokenList {
     String name =
         label.kind == QUOTED_STRING || label.kind == QUOTED_IDENTIFIER
             ? unquoted(label)
-            : label.image;
+            : label.kind == NULL ? "NULL" : label.image;
     String suffix = as >= 0 ? aggregate.get(as + 1).image : several ? text(call) : "";
-    made.addAll(copies(call));
-    made.addAll(
-        List.of(like(at, FILTER, "FILTER"), like(at, LPAREN, "("), like(at, WHERE, "WHERE")));
+    made.addAll(PivotedAggregate.of(call, condition(key, compared)));
+    made.add(like(at, AS, "AS"));
+    String column = suffix.isEmpty() ? name : name + "_" + suffix;
+    if (column.isEmpty()) {
+      throw noName(spaced(key));
+    }
+    made.add(like(at, QUOTED_IDENTIFIER, '"' + column.replace("\"", "\"\"") + '"'));
+  }
+
+  /** {@code x = 1 AND y = 2}, or {@code x IS NULL}. */
+  private static List<Token> condition(List<Token> key, List<Token> compared) {
+    Token at = compared.get(0);
+    List<Token> made = new ArrayList<>();
     List<List<Token>> keys = separate(key);
     List<List<Token>> values = keys.size() > 1 ? separate(compared) : List.of(compared);
     for (int i = 0; i < keys.size(); i++) {
@@ -361,15 +438,11 @@ final class PivotTokens extends TokenList {
         made.add(like(at, AND, "AND"));
       }
       made.addAll(copies(keys.get(i)));
-      made.add(like(at, EQ, "="));
+      boolean none = values.get(i).size() == 1 && values.get(i).getFirst().kind == NULL;
+      made.add(none ? like(at, IS, "IS") : like(at, EQ, "="));
       made.addAll(copies(values.get(i)));
     }
-    made.addAll(List.of(like(at, RPAREN, ")"), like(at, AS, "AS")));
-    String column = suffix.isEmpty() ? name : name + "_" + suffix;
-    if (column.isEmpty()) {
-      throw noName(spaced(key));
-    }
-    made.add(like(at, QUOTED_IDENTIFIER, '"' + column.replace("\"", "\"\"") + '"'));
+    return made;
   }
 
   /** What a pair of parentheses around all has, of several columns. */
@@ -414,13 +487,37 @@ final class PivotTokens extends TokenList {
     made.add(like(at, FOR, "FOR"));
     made.add(named ? tokens.get(into + 2) : name(at, "name"));
     made.addAll(List.of(like(at, IN, "IN"), like(at, LPAREN, "(")));
-    for (Token column : tokens.subList(on + 1, into)) {
+    for (Token column : unpivoted(i, on, into)) {
       boolean number = column.kind == UNSIGNED_INTEGER_LITERAL; // the name of a pivot's column
       made.add(number ? like(column, QUOTED_IDENTIFIER, '"' + column.image + '"') : column);
     }
     made.addAll(List.of(like(at, RPAREN, ")"), like(at, RPAREN, ")")));
     tokens.subList(i, end).clear();
     tokens.addAll(i, made);
+  }
+
+  /** The columns that an UNPIVOT is of, by name: also those of a star and of COLUMNS. */
+  private List<Token> unpivoted(int unpivot, int on, int into) {
+    List<Token> listed = List.copyOf(tokens.subList(on + 1, into));
+    boolean names =
+        listed.stream()
+            .noneMatch(
+                token -> token.kind == STAR || token.image.equalsIgnoreCase(StarTokens.COLUMNS));
+    if (names || !PivotValues.CURRENT.isBound()) {
+      return listed;
+    }
+    requireNoParameters(tokens.subList(unpivot + 1, into), listed);
+    String with = queries(unpivot, on, listed);
+    String table = spaced(tokens.subList(unpivot + 1, on));
+    Token at = tokens.get(unpivot);
+    List<Token> made = new ArrayList<>();
+    for (String column : PivotValues.CURRENT.get().columns(with, spaced(listed), table)) {
+      if (!made.isEmpty()) {
+        made.add(like(at, COMMA, ","));
+      }
+      made.add(quotedName(at, column));
+    }
+    return made;
   }
 
   /**

@@ -30,6 +30,15 @@ public interface PivotValues {
   List<Value> of(String with, String table, String expression);
 
   /**
+   * The names of columns.
+   *
+   * @param with as of {@link #of}
+   * @param selected what stands behind SELECT
+   * @param table what stands in FROM
+   */
+  List<String> columns(String with, String selected, String table);
+
+  /**
    * Refuses a PIVOT without columns, or with too many of them.
    *
    * @param expression what it is by

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class StarTokens extends TokenList {
-  private static final String COLUMNS = "COLUMNS";
+  static final String COLUMNS = "COLUMNS";
 
   StarTokens(List<Token> tokens) {
     super(tokens);

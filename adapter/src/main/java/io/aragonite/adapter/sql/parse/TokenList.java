@@ -133,6 +133,15 @@ abstract class TokenList {
     return token.image.substring(1, token.image.length() - 1);
   }
 
+  /** What a name or word is, without quotes around it. */
+  static String withoutQuotes(Token word) {
+    return word.kind == QUOTED_IDENTIFIER ? unquoted(word).replace("\"\"", "\"") : word.image;
+  }
+
+  static Token quotedName(Token at, String name) {
+    return like(at, QUOTED_IDENTIFIER, '"' + name.replace("\"", "\"\"") + '"');
+  }
+
   static Token name(@Nullable Token at, String name) {
     return like(at, IDENTIFIER, name);
   }
