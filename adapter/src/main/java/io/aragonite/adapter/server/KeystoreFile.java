@@ -46,8 +46,8 @@ public final class KeystoreFile {
   /**
    * Reads the file.
    *
-   * @throws AragoniteException SERVER_REFUSED if it is no keystore, the password is not its own, or its certificate has
-   *     expired
+   * @throws AragoniteException SERVER_REFUSED if it is no keystore, the password is not its own, or
+   *     its certificate has expired
    */
   public KeyStore first() {
     try {

@@ -83,7 +83,8 @@ class StoppedServerTest {
 
   /** Waits until the server works on a statement. */
   private static void awaitRunning(String url, Future<?> statement) throws Exception {
-    while (!statement.isDone() && !get(url, "/metrics").body().contains("\naragonite_queries_running 1.0")) {
+    while (!statement.isDone()
+        && !get(url, "/metrics").body().contains("\naragonite_queries_running 1.0")) {
       Thread.sleep(20);
     }
   }

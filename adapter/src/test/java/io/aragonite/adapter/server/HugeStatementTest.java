@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Statements of megabytes, and of many thousands of parts, get an answer or an error, and the server goes on. */
+/**
+ * Statements of megabytes, and of many thousands of parts, get an answer or an error, and the
+ * server goes on.
+ */
 @Timeout(300)
 class HugeStatementTest {
   private static QueryServer server;
@@ -49,8 +52,10 @@ class HugeStatementTest {
 
   @Test
   void manyConstants() throws SQLException {
-    String list = IntStream.range(0, 5_000).mapToObj(i -> "" + 2 * i).collect(Collectors.joining(","));
-    assertEquals("500", answer("select count(*) from range(1000) as t(g) where g in (" + list + ")"));
+    String list =
+        IntStream.range(0, 5_000).mapToObj(i -> "" + 2 * i).collect(Collectors.joining(","));
+    assertEquals(
+        "500", answer("select count(*) from range(1000) as t(g) where g in (" + list + ")"));
   }
 
   @Test
@@ -68,7 +73,10 @@ class HugeStatementTest {
         String answer = answer(sql);
         assertTrue(Set.of("200001", "1", "true", "500000").contains(answer), answer);
       } catch (SQLException e) {
-        assertEquals(ErrorCode.INVALID_STATEMENT.number(), e.getErrorCode(), () -> sql.substring(0, 20) + " " + e);
+        assertEquals(
+            ErrorCode.INVALID_STATEMENT.number(),
+            e.getErrorCode(),
+            () -> sql.substring(0, 20) + " " + e);
       }
       assertEquals("7", answer("select 7"));
     }

@@ -458,8 +458,7 @@ class QueryServerTest {
         "-keystore",
         file.toString());
     Collections.addAll(line, more);
-    Process keytool =
-        new ProcessBuilder(line).redirectErrorStream(true).start();
+    Process keytool = new ProcessBuilder(line).redirectErrorStream(true).start();
     String output = new String(keytool.getInputStream().readAllBytes(), UTF_8);
     assertEquals(0, keytool.waitFor(), output);
   }

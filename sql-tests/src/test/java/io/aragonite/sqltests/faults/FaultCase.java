@@ -85,8 +85,8 @@ record FaultCase(
                 + " d.x and d.y = a.x"),
         query(
             "multiway groups",
-            "select a.x, count(*) from e a join e b on a.y = b.x join e c on b.y = c.x and c.y = a.x"
-                + " group by a.x"),
+            "select a.x, count(*) from e a join e b on a.y = b.x join e c on b.y = c.x and c.y ="
+                + " a.x group by a.x"),
         query(
             "sorted inputs",
             "select a.id, b.v from (select id, v from rp order by id) a join (select id, v from ra"
@@ -136,7 +136,8 @@ record FaultCase(
         query(
             "groups in order of two keys",
             "select id / 60, id / 3, sum(v), max(k) from rp group by id / 60, id / 3"),
-        query("groups of flags", "select v > 20, k is null, count(*), sum(id) from r group by 1, 2"),
+        query(
+            "groups of flags", "select v > 20, k is null, count(*), sum(id) from r group by 1, 2"),
         query(
             "groups of joined rows",
             "select s.k, sum(r.v), max(s.t) from r join s on r.k = s.k group by s.k"),
@@ -160,7 +161,8 @@ record FaultCase(
         query(
             "sketches",
             "select k, approx_count_distinct(t), approx_count_distinct(v) from r group by k"),
-        query("quantiles", "select k, median(v), quantile_cont(id, 0.25), mode(v) from r group by k"),
+        query(
+            "quantiles", "select k, median(v), quantile_cont(id, 0.25), mode(v) from r group by k"),
         query(
             "values of an order",
             "select k, arg_max(t, v), arg_min(id, v), first(t order by id), bit_xor(id), bool_or(v"
@@ -176,8 +178,8 @@ record FaultCase(
         query("distinct on", "select distinct on (k) k, id, t from r order by k, v, id"),
         query(
             "pivot",
-            "select * from (select mod(k, 3) as m, v, mod(id, 4) as q from r) pivot (sum(v), count(*)"
-                + " as n for q in (0, 1, 2))"));
+            "select * from (select mod(k, 3) as m, v, mod(id, 4) as q from r) pivot (sum(v),"
+                + " count(*) as n for q in (0, 1, 2))"));
   }
 
   private static List<FaultCase> windows() {
@@ -211,8 +213,8 @@ record FaultCase(
                 + " from r group by k"),
         query(
             "windows of joined rows",
-            "select r.id, count(*) over (partition by s.k), min(s.t) over (partition by s.k order by"
-                + " r.id) from r join s on r.id = s.id"));
+            "select r.id, count(*) over (partition by s.k), min(s.t) over (partition by s.k order"
+                + " by r.id) from r join s on r.id = s.id"));
   }
 
   private static List<FaultCase> orders() {

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
  * and so on, of the host and of each device. Each time the answer is right or the error says that
  * memory was short, and memory, files and threads are as before. With {@code
  * -Daragonite.faults.every=true} each statement runs in each way with each request refused, with
- * {@code -Daragonite.faults.way=discrete} in that way alone, with {@code -Daragonite.faults.case=window}
- * those with such names; without it in some ways, drawn by
- * {@link TestSample}, with some.
+ * {@code -Daragonite.faults.way=discrete} in that way alone, with {@code
+ * -Daragonite.faults.case=window} those with such names; without it in some ways, drawn by {@link
+ * TestSample}, with some.
  */
 class RefusedStatementsTest {
   private static final boolean EVERY = Boolean.getBoolean("aragonite.faults.every");
@@ -139,7 +139,8 @@ class RefusedStatementsTest {
   @Timeout(600)
   Stream<DynamicTest> everyJoinAlgorithm() {
     List<FaultCase> all = named(FaultCase.joins());
-    return here(joins()).stream().map(way -> test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.3)));
+    return here(joins()).stream()
+        .map(way -> test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.3)));
   }
 
   private static List<FaultCase> named(List<FaultCase> all) {
