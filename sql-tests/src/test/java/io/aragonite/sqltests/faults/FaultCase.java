@@ -84,6 +84,14 @@ record FaultCase(
             "select count(*) from e a join e b on a.y = b.x join e c on b.y = c.x join e d on c.y ="
                 + " d.x and d.y = a.x"),
         query(
+            "triangles in order",
+            "select count(*) from e a join e b on a.y = b.x join e c on b.y = c.y and c.x = a.x"
+                + " where a.x < a.y and b.x < b.y"),
+        query(
+            "multiway join of texts",
+            "select count(*), max(a.t) from r a join s b on a.t = b.t join r c on b.k = c.k and c.t"
+                + " = a.t"),
+        query(
             "multiway groups",
             "select a.x, count(*) from e a join e b on a.y = b.x join e c on b.y = c.x and c.y ="
                 + " a.x group by a.x"),
@@ -193,6 +201,10 @@ record FaultCase(
             "select id, var_samp(v) over (order by id rows 4 preceding), covar_pop(v, id) over"
                 + " (partition by mod(id, 7) order by id), stddev_pop(v) over (partition by k) from"
                 + " r"),
+        query(
+            "running variances",
+            "select id, var_samp(v) over (order by id), corr(v, k) over (partition by mod(id, 3)"
+                + " order by id) from r"),
         query(
             "first and last values",
             "select id, first_value(t) over w, last_value(v) over w, nth_value(id, 3) over w,"
