@@ -151,7 +151,7 @@ record FaultCase(
             "select s.k, sum(r.v), max(s.t) from r join s on r.k = s.k group by s.k"),
         query(
             "few groups of sums",
-            "select mod(id, 3), sum(v), sum(v * 1.5), sum(v * 0.1e0), avg(id), count(k) from r"
+            "select mod(id, 3), sum(v), sum(v * 1.5), round(sum(v * 0.1e0), 6), avg(id), count(k) from r"
                 + " group by mod(id, 3)"),
         query("groups of decimals", "select v * 1.25, min(id), sum(k * 0.01) from r group by 1"),
         query(
@@ -160,11 +160,12 @@ record FaultCase(
                 + " by k"),
         query(
             "variances",
-            "select k, var_samp(v), stddev_pop(id), covar_pop(id, v), corr(id, v) from r group by"
-                + " k"),
+            "select k, round(var_samp(v), 6), round(stddev_pop(id), 6), round(covar_pop(id, v), 6),"
+                + " round(corr(id, v), 6) from r group by k"),
         query(
             "distinct variances",
-            "select mod(id, 5), var_pop(distinct v), stddev_samp(distinct k), avg(distinct v),"
+            "select mod(id, 5), round(var_pop(distinct v), 6), round(stddev_samp(distinct k), 6),"
+                + " avg(distinct v),"
                 + " count(distinct t) from r group by mod(id, 5)"),
         query(
             "sketches",
@@ -198,13 +199,13 @@ record FaultCase(
                 + " sum(v) over (partition by k, mod(id, 2)) from r"),
         query(
             "variances of frames",
-            "select id, var_samp(v) over (order by id rows 4 preceding), covar_pop(v, id) over"
-                + " (partition by mod(id, 7) order by id), stddev_pop(v) over (partition by k) from"
-                + " r"),
+            "select id, round(var_samp(v) over (order by id rows 4 preceding), 6), round(covar_pop(v,"
+                + " id) over (partition by mod(id, 7) order by id), 6), round(stddev_pop(v) over"
+                + " (partition by k), 6) from r"),
         query(
             "running variances",
-            "select id, var_samp(v) over (order by id), corr(v, k) over (partition by mod(id, 3)"
-                + " order by id) from r"),
+            "select id, round(var_samp(v) over (order by id), 6), round(corr(v, k) over (partition by"
+                + " mod(id, 3) order by id), 6) from r"),
         query(
             "first and last values",
             "select id, first_value(t) over w, last_value(v) over w, nth_value(id, 3) over w,"
