@@ -151,8 +151,8 @@ record FaultCase(
             "select s.k, sum(r.v), max(s.t) from r join s on r.k = s.k group by s.k"),
         query(
             "few groups of sums",
-            "select mod(id, 3), sum(v), sum(v * 1.5), round(sum(v * 0.1e0), 6), avg(id), count(k) from r"
-                + " group by mod(id, 3)"),
+            "select mod(id, 3), sum(v), sum(v * 1.5), round(sum(v * 0.1e0), 6), avg(id), count(k)"
+                + " from r group by mod(id, 3)"),
         query("groups of decimals", "select v * 1.25, min(id), sum(k * 0.01) from r group by 1"),
         query(
             "filtered aggregates",
@@ -199,13 +199,13 @@ record FaultCase(
                 + " sum(v) over (partition by k, mod(id, 2)) from r"),
         query(
             "variances of frames",
-            "select id, round(var_samp(v) over (order by id rows 4 preceding), 6), round(covar_pop(v,"
-                + " id) over (partition by mod(id, 7) order by id), 6), round(stddev_pop(v) over"
-                + " (partition by k), 6) from r"),
+            "select id, round(var_samp(v) over (order by id rows 4 preceding), 6),"
+                + " round(covar_pop(v, id) over (partition by mod(id, 7) order by id), 6),"
+                + " round(stddev_pop(v) over (partition by k), 6) from r"),
         query(
             "running variances",
-            "select id, round(var_samp(v) over (order by id), 6), round(corr(v, k) over (partition by"
-                + " mod(id, 3) order by id), 6) from r"),
+            "select id, round(var_samp(v) over (order by id), 6), round(corr(v, k) over (partition"
+                + " by mod(id, 3) order by id), 6) from r"),
         query(
             "first and last values",
             "select id, first_value(t) over w, last_value(v) over w, nth_value(id, 3) over w,"
