@@ -48,6 +48,14 @@ class TimeZoneSettingTest {
   }
 
   @Test
+  void commentsAreNoPartOfASetting() throws SQLException {
+    run("/* of who looks */ -- on\nset timezone = 'Asia/Tokyo'; -- Japan");
+    assertEquals("Asia/Tokyo", query("/* which? */ show timezone -- this"));
+    run("-- back\nreset timezone");
+    assertEquals("Europe/Berlin", query("show timezone"));
+  }
+
+  @Test
   void aStatementIsPlannedForTheZoneItRunsIn() throws SQLException {
     String sql =
         "select x, cast(x as timestamp), extract(hour from x), x = timestamp '2024-07-01"

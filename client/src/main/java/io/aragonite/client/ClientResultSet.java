@@ -23,6 +23,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.HexFormat;
@@ -36,7 +37,6 @@ import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.MetaImpl;
 import org.apache.calcite.avatica.QueryState;
 import org.apache.calcite.avatica.util.Cursor;
-import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of a server, whose instants come as texts: the local time and its offset. */
@@ -46,14 +46,11 @@ final class ClientResultSet extends AvaticaResultSet {
           .append(DateTimeFormatter.ISO_LOCAL_DATE)
           .appendLiteral(' ')
           .append(DateTimeFormatter.ISO_LOCAL_TIME)
-          .appendOffset("+HH:mm:ss", "+00")
+          .appendOffset("+HH:mm:ss", "Z") // which never comes: "+00" would be all of "+00:19:32"
           .toFormatter();
 
   /** Zeros at the end of a fraction, which may be all of it. */
   private static final Pattern FILLED = Pattern.compile("(?:[.]|(?<=[.]\\d{1,9}))0+$");
-
-  /** Digits of a second that Avatica's protocol has. */
-  private static final int MILLISECONDS = 3;
 
   /** From which java.sql's calendars have the offsets of java.time's. */
   private static final int FIRST_YEAR = 1900;
@@ -61,13 +58,14 @@ final class ClientResultSet extends AvaticaResultSet {
   private static final ColumnMetaData.AvaticaType RAW =
       ColumnMetaData.scalar(Types.OTHER, "RAW", ColumnMetaData.Rep.OBJECT);
 
+  private final TimeZone timeZone;
   private final ZoneId zone;
 
   /** Of the columns, whatever their types; empty as long as nobody has asked. */
   private List<Cursor.Accessor> raw = List.of();
 
   ClientResultSet(
-      AvaticaStatement statement,
+      @Nullable AvaticaStatement statement,
       QueryState state,
       Meta.Signature signature,
       ResultSetMetaData columns,
@@ -75,6 +73,7 @@ final class ClientResultSet extends AvaticaResultSet {
       Meta.Frame firstFrame)
       throws SQLException {
     super(statement, state, signature, columns, zone, firstFrame);
+    this.timeZone = zone;
     this.zone = zone.toZoneId();
   }
 
@@ -123,7 +122,8 @@ final class ClientResultSet extends AvaticaResultSet {
       return bytes == null ? null : HexFormat.of().formatHex(bytes);
     }
     if (type == Types.ARRAY) {
-      return arrayText(column);
+      Array array = getArray(column);
+      return array == null ? null : array.toString();
     }
     String text = super.getString(column);
     return text != null && (type == Types.TIMESTAMP || type == Types.TIME)
@@ -131,36 +131,25 @@ final class ClientResultSet extends AvaticaResultSet {
         : text;
   }
 
-  private static String withoutZeros(String text) {
+  static String withoutZeros(String text) {
     return FILLED.matcher(text).replaceFirst("");
   }
 
-  /** Of the numbers that came: java.sql's classes cannot say all dates and times. */
-  private @Nullable String arrayText(int column) throws SQLException {
-    Array array = getArray(column);
-    if (array == null) {
-      return null;
-    }
-    int type = array.getBaseType();
-    if (type != Types.DATE && type != Types.TIME && type != Types.TIMESTAMP
-        || !(raw(column) instanceof List<?> elements)) {
-      return array.toString();
-    }
-    List<String> texts = new ArrayList<>(elements.size());
-    for (Object element : elements) {
-      texts.add(element instanceof Number number ? text(type, number) : String.valueOf(element));
-    }
-    return texts.toString();
+  @Override
+  public @Nullable Array getArray(int column) throws SQLException {
+    Array array = super.getArray(column);
+    ColumnMetaData.AvaticaType type = signature.columns.get(column - 1).type;
+    return array != null
+            && type instanceof ColumnMetaData.ArrayType list
+            && ClientArray.isMoment(list.getComponent().id)
+            && raw(column) instanceof List<?> counts
+        ? new ClientArray(list.getComponent(), counts, timeZone)
+        : array;
   }
 
-  private static String text(int type, Number count) {
-    if (type == Types.DATE) {
-      return DateTimeUtils.unixDateToString(count.intValue());
-    }
-    return withoutZeros(
-        type == Types.TIME
-            ? DateTimeUtils.unixTimeToString(count.intValue(), MILLISECONDS)
-            : DateTimeUtils.unixTimestampToString(count.longValue(), MILLISECONDS));
+  @Override
+  public @Nullable Array getArray(String label) throws SQLException {
+    return getArray(findColumn(label));
   }
 
   /** A column's value as it came. */
@@ -185,7 +174,13 @@ final class ClientResultSet extends AvaticaResultSet {
     if (isInstant(column)) {
       return instant(column);
     }
+    if (is(column, Types.ARRAY)) {
+      return getArray(column);
+    }
     Object value = super.getObject(column);
+    if (value instanceof Date date) {
+      return inZone(column, date, zone);
+    }
     return value instanceof Timestamp moment ? inZone(column, moment, zone) : value;
   }
 
@@ -235,6 +230,9 @@ final class ClientResultSet extends AvaticaResultSet {
     if (isInstant(column)) {
       return timestamp(instant(column));
     }
+    if (is(column, Types.DATE)) {
+      return timestamp(getDate(column));
+    }
     return isNullText(column) ? null : inZone(column, super.getTimestamp(column), zone);
   }
 
@@ -243,15 +241,20 @@ final class ClientResultSet extends AvaticaResultSet {
     return getTimestamp(findColumn(label));
   }
 
+  /** {@inheritDoc} Without a calendar the session's zone counts, here and in other getters. */
   @Override
-  public @Nullable Timestamp getTimestamp(int column, Calendar calendar) throws SQLException {
-    return isInstant(column)
-        ? timestamp(instant(column))
-        : inZone(column, super.getTimestamp(column, calendar), calendar.getTimeZone().toZoneId());
+  public @Nullable Timestamp getTimestamp(int column, @Nullable Calendar calendar)
+      throws SQLException {
+    if (calendar == null || isInstant(column) || isNullText(column)) {
+      return getTimestamp(column);
+    }
+    return is(column, Types.DATE)
+        ? timestamp(getDate(column, calendar))
+        : inZone(column, super.getTimestamp(column, calendar), zone(calendar));
   }
 
   @Override
-  public @Nullable Timestamp getTimestamp(String label, Calendar calendar) throws SQLException {
+  public @Nullable Timestamp getTimestamp(String label, @Nullable Calendar calendar) throws SQLException {
     return getTimestamp(findColumn(label), calendar);
   }
 
@@ -275,6 +278,19 @@ final class ClientResultSet extends AvaticaResultSet {
         : Timestamp.from(shown.atZone(zone).toInstant());
   }
 
+  /** The same for a day, which begins when the zone's clocks show so. */
+  private @Nullable Date inZone(int column, @Nullable Date value, ZoneId zone) throws SQLException {
+    if (value == null || !is(column, Types.DATE) || !(raw(column) instanceof Number count)) {
+      return value;
+    }
+    LocalDate shown = LocalDate.ofEpochDay(count.longValue());
+    return shown.getYear() < FIRST_YEAR ? value : new Date(millis(shown.atStartOfDay(zone)));
+  }
+
+  private static @Nullable Timestamp timestamp(@Nullable Date value) {
+    return value == null ? null : new Timestamp(value.getTime());
+  }
+
   private static @Nullable Timestamp timestamp(@Nullable OffsetDateTime value) {
     return value == null ? null : Timestamp.from(value.toInstant());
   }
@@ -286,7 +302,7 @@ final class ClientResultSet extends AvaticaResultSet {
       return moment == null ? null : new Date(moment.getTime());
     }
     if (!isInstant(column)) {
-      return isNullText(column) ? null : super.getDate(column);
+      return isNullText(column) ? null : inZone(column, super.getDate(column), zone);
     }
     OffsetDateTime value = instant(column);
     return value == null ? null : Date.valueOf(value.toLocalDate());
@@ -297,18 +313,33 @@ final class ClientResultSet extends AvaticaResultSet {
     return getDate(findColumn(label));
   }
 
+  /** {@inheritDoc} Of an instant it is the day that clocks of the calendar's zone show. */
+  @Override
+  public @Nullable Date getDate(int column, @Nullable Calendar calendar) throws SQLException {
+    if (calendar == null || isNullText(column)) {
+      return getDate(column);
+    }
+    if (isInstant(column)) {
+      ZonedDateTime value = instant(column, calendar);
+      return value == null ? null : new Date(millis(value.truncatedTo(ChronoUnit.DAYS)));
+    }
+    if (isTimestamp(column)) {
+      Timestamp moment = getTimestamp(column, calendar);
+      return moment == null ? null : new Date(moment.getTime());
+    }
+    return inZone(column, super.getDate(column, calendar), zone(calendar));
+  }
+
+  @Override
+  public @Nullable Date getDate(String label, @Nullable Calendar calendar) throws SQLException {
+    return getDate(findColumn(label), calendar);
+  }
+
   @Override
   public @Nullable Time getTime(int column) throws SQLException {
     if (isTimestamp(column)) {
       Timestamp moment = getTimestamp(column);
-      return moment == null
-          ? null
-          : new Time(
-              LocalDate.EPOCH
-                  .atTime(moment.toInstant().atZone(zone).toLocalTime())
-                  .atZone(zone)
-                  .toInstant()
-                  .toEpochMilli());
+      return moment == null ? null : time(moment.toInstant().atZone(zone));
     }
     if (!isInstant(column)) {
       return isNullText(column) ? null : super.getTime(column);
@@ -325,6 +356,46 @@ final class ClientResultSet extends AvaticaResultSet {
   @Override
   public @Nullable Time getTime(String label) throws SQLException {
     return getTime(findColumn(label));
+  }
+
+  /** {@inheritDoc} Of an instant it is what clocks of the calendar's zone show. */
+  @Override
+  public @Nullable Time getTime(int column, @Nullable Calendar calendar) throws SQLException {
+    if (calendar == null || isNullText(column)) {
+      return getTime(column);
+    }
+    if (isInstant(column)) {
+      ZonedDateTime value = instant(column, calendar);
+      return value == null ? null : time(value);
+    }
+    if (isTimestamp(column)) {
+      Timestamp moment = getTimestamp(column, calendar);
+      return moment == null ? null : time(moment.toInstant().atZone(zone(calendar)));
+    }
+    return super.getTime(column, calendar);
+  }
+
+  @Override
+  public @Nullable Time getTime(String label, @Nullable Calendar calendar) throws SQLException {
+    return getTime(findColumn(label), calendar);
+  }
+
+  private static ZoneId zone(Calendar calendar) {
+    return calendar.getTimeZone().toZoneId();
+  }
+
+  private @Nullable ZonedDateTime instant(int column, Calendar calendar) throws SQLException {
+    OffsetDateTime value = instant(column);
+    return value == null ? null : value.atZoneSameInstant(zone(calendar));
+  }
+
+  private static long millis(ZonedDateTime moment) {
+    return moment.toInstant().toEpochMilli();
+  }
+
+  /** What clocks show, on the day on which java.sql has times. */
+  private static Time time(ZonedDateTime moment) {
+    return new Time(millis(LocalDate.EPOCH.atTime(moment.toLocalTime()).atZone(moment.getZone())));
   }
 
   /** Refuses what Avatica would count days or milliseconds of. */

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DriverManager;
@@ -186,6 +187,129 @@ class ClientValuesTest {
     }
   }
 
+  /** Elements are the values that columns of their types have, each way that they are asked for. */
+  @Test
+  void elementsOfArraysNearAChangeOfClocks() throws SQLException {
+    List<String> texts = List.of("2024-03-10T03:15", "2024-03-31T03:15", "2024-11-03T03:15", "2024-10-27T12:00");
+    for (String name : List.of("America/New_York", "UTC", "Europe/Berlin", "Asia/Beirut")) {
+      ZoneId zone = ZoneId.of(name);
+      List<Object> moments = new ArrayList<>();
+      List<String> written = new ArrayList<>();
+      for (String text : texts) {
+        moments.add(Timestamp.from(LocalDateTime.parse(text).atZone(zone).toInstant()));
+        written.add("timestamp '%s:00'".formatted(text.replace('T', ' ')));
+      }
+      moments.add(null);
+      written.add("null");
+      try (Connection connection = connect(name);
+          Statement statement = connection.createStatement();
+          ResultSet row =
+              statement.executeQuery(
+                  "select array%s as m, array[date '2024-03-31', null], array[time '23:59:59.5'], array[1, 2], cast(null as timestamp array)"
+                      .formatted(written))) {
+        assertTrue(row.next());
+        Array array = row.getArray("m");
+        assertEquals(Types.TIMESTAMP, array.getBaseType());
+        assertEquals("TIMESTAMP", array.getBaseTypeName());
+        assertArrayEquals(moments.toArray(), (Object[]) array.getArray(), name);
+        assertArrayEquals(moments.subList(1, 3).toArray(), (Object[]) array.getArray(2, 2), name);
+        assertArrayEquals(moments.toArray(), (Object[]) ((Array) row.getObject(1)).getArray(), name);
+        assertEquals(moments, row.getObject(1, List.class), name);
+        assertTrue(array.toString().startsWith("[2024-03-10 03:15:00, "), array.toString());
+        assertRows(texts, moments, zone, array);
+        assertThrows(SQLException.class, () -> array.getArray(5, 2));
+        assertThrows(SQLException.class, () -> array.getArray(0, 1));
+        Object[] days = (Object[]) row.getArray(2).getArray();
+        Instant midnight = LocalDate.parse("2024-03-31").atStartOfDay(zone).toInstant();
+        assertEquals(midnight.toEpochMilli(), ((Date) days[0]).getTime(), name);
+        assertNull(days[1]);
+        Time time = (Time) ((Object[]) row.getArray(3).getArray())[0];
+        assertEquals(row.getArray(3).getResultSet().getMetaData().getColumnType(2), Types.TIME);
+        assertEquals(LocalTime.parse("23:59:59.5"), Instant.ofEpochMilli(time.getTime()).atZone(zone).toLocalTime());
+        assertArrayEquals(new Object[] {1, 2}, (Object[]) row.getArray(4).getArray());
+        assertNull(row.getArray(5));
+        assertTrue(row.wasNull());
+      }
+    }
+  }
+
+  private static void assertRows(List<String> texts, List<Object> moments, ZoneId zone, Array array)
+      throws SQLException {
+    try (ResultSet rows = array.getResultSet()) {
+      for (int i = 0; i < moments.size(); i++) {
+        assertTrue(rows.next());
+        assertEquals(i + 1, rows.getInt(1));
+        assertEquals(moments.get(i), rows.getTimestamp(2));
+        assertEquals(moments.get(i), rows.getObject(2));
+        if (i < texts.size()) {
+          assertEquals(LocalDateTime.parse(texts.get(i)), rows.getObject(2, LocalDateTime.class));
+          assertEquals(LocalDateTime.parse(texts.get(i)).atZone(zone).toInstant(), rows.getObject(2, Instant.class));
+        }
+      }
+      assertFalse(rows.next());
+    }
+    try (ResultSet rows = array.getResultSet(3, 1)) {
+      assertTrue(rows.next());
+      assertEquals(3, rows.getInt(1));
+      assertEquals(moments.get(2), rows.getTimestamp(2));
+      assertFalse(rows.next());
+    }
+  }
+
+  /** Zones had offsets with seconds; those of less than an hour look like none. */
+  @Test
+  void instantsBeforeRailwayTime() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      for (String name :
+          List.of("Europe/Berlin", "Europe/London", "Africa/Monrovia", "America/New_York", "Asia/Tokyo", "UTC")) {
+        statement.execute("set timezone = '%s'".formatted(name));
+        for (String text : List.of("1700-01-01T00:00:00Z", "1850-07-01T12:00:00.500Z", "1900-01-01T00:00:00.000001Z")) {
+          OffsetDateTime wanted = Instant.parse(text).atZone(ZoneId.of(name)).toOffsetDateTime();
+          try (ResultSet row = statement.executeQuery("select timestamptz '%s'".formatted(text.replace('T', ' ')))) {
+            assertTrue(row.next());
+            assertEquals(wanted, row.getObject(1), name);
+            assertEquals(wanted.toInstant(), row.getObject(1, Instant.class), name);
+            assertEquals(Timestamp.from(wanted.toInstant()), row.getTimestamp(1), name);
+          }
+        }
+      }
+    }
+  }
+
+  /** A calendar's zone is that in which days begin and clocks show times. */
+  @Test
+  void datesAndTimesOfInstantsInACalendar() throws SQLException {
+    ZoneId tokyo = ZoneId.of("Asia/Tokyo");
+    Calendar calendar = Calendar.getInstance(TimeZone.getTimeZone(tokyo));
+    try (Connection connection = connect("America/New_York");
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "select timestamptz '2024-06-30 20:15:00.125Z' as i, cast(null as timestamptz) as n, timestamp '2024-07-01 05:15:00.125' as t, cast(null as varchar) as v")) {
+      assertTrue(row.next());
+      long day = LocalDate.parse("2024-07-01").atStartOfDay(tokyo).toInstant().toEpochMilli();
+      long time = LocalDateTime.parse("1970-01-01T05:15:00.125").atZone(tokyo).toInstant().toEpochMilli();
+      Instant instant = Instant.parse("2024-06-30T20:15:00.125Z");
+      assertEquals(day, row.getDate("i", calendar).getTime());
+      assertEquals(time, row.getTime("i", calendar).getTime());
+      assertEquals(Timestamp.from(instant), row.getTimestamp("i", calendar));
+      assertEquals(Timestamp.from(instant), row.getTimestamp("t", calendar));
+      assertEquals(time, row.getTime("t", calendar).getTime());
+      for (String none : List.of("n", "v")) {
+        assertNull(row.getDate(none, calendar));
+        assertTrue(row.wasNull());
+        assertNull(row.getTime(none, calendar));
+        assertNull(row.getTimestamp(none, calendar));
+      }
+      for (int column : new int[] {1, 3}) {
+        assertEquals(row.getDate(column), row.getDate(column, null));
+        assertEquals(row.getTime(column), row.getTime(column, null));
+        assertEquals(row.getTimestamp(column), row.getTimestamp(column, null));
+      }
+    }
+  }
+
   private static Connection connect(String zone) throws SQLException {
     return DriverManager.getConnection(
         "jdbc:aragonite:remote:url=" + server.address() + ";timeZone=" + zone);
@@ -271,7 +395,7 @@ class ClientValuesTest {
             Statement statement = connection.createStatement();
             ResultSet row =
                 statement.executeQuery(
-                    "select timestamp '%s:00', cast(null as timestamp)".formatted(text.replace('T', ' ')))) {
+                    "select timestamp '%s:00', cast(null as timestamp), date '%s'".formatted(text.replace('T', ' '), text.substring(0, 10)))) {
           assertTrue(row.next());
           assertEquals(moment.atZone(zone).toInstant().toEpochMilli(), row.getDate(1).getTime(), name);
           assertEquals(
@@ -281,6 +405,16 @@ class ClientValuesTest {
           assertNull(row.getDate(2));
           assertNull(row.getTime(2));
           assertTrue(row.wasNull());
+          long midnight = moment.toLocalDate().atStartOfDay(zone).toInstant().toEpochMilli();
+          assertEquals(midnight, row.getDate(3).getTime(), name);
+          assertEquals(midnight, ((Date) row.getObject(3)).getTime(), name);
+          assertEquals(midnight, row.getTimestamp(3).getTime(), name);
+          assertEquals(moment.toLocalDate(), row.getObject(3, LocalDate.class), name);
+          ZoneId beirut = ZoneId.of("Asia/Beirut"); // where some days begin at one o'clock
+          assertEquals(
+              moment.toLocalDate().atStartOfDay(beirut).toInstant().toEpochMilli(),
+              row.getDate(3, Calendar.getInstance(TimeZone.getTimeZone(beirut))).getTime(),
+              name);
         }
       }
     }
@@ -312,7 +446,7 @@ class ClientValuesTest {
     try (Connection connection = connect("UTC");
         Statement statement = connection.createStatement();
         PreparedStatement sent = connection.prepareStatement("select cast(cast(? as timestamp) as varchar)")) {
-      statement.execute("SET TimeZone = 'Asia/Tokyo'");
+      statement.execute("/* of who looks */ -- on\nSET TimeZone = 'Asia/Tokyo'; -- Japan");
       try (ResultSet row = statement.executeQuery("select timestamp '2024-07-01 12:00:00'")) {
         assertTrue(row.next());
         assertEquals(Timestamp.from(noon), row.getTimestamp(1));

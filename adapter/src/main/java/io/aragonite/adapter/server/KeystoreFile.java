@@ -46,7 +46,8 @@ public final class KeystoreFile {
   /**
    * Reads the file.
    *
-   * @throws AragoniteException SERVER_REFUSED if it is no keystore, or the password is not its own
+   * @throws AragoniteException SERVER_REFUSED if it is no keystore, the password is not its own, or
+   *     its certificate has expired
    */
   public KeyStore first() {
     try {
@@ -84,7 +85,7 @@ public final class KeystoreFile {
       if (store.isKeyEntry(alias)) {
         Key _ = store.getKey(alias, password);
         keys = true;
-        warnIfExpired(store.getCertificate(alias));
+        requireGood(store.getCertificate(alias));
       }
     }
     if (!keys) {
@@ -93,12 +94,13 @@ public final class KeystoreFile {
     return store;
   }
 
-  private void warnIfExpired(@Nullable Certificate certificate) {
+  /** Clients refuse it: who has another must not lose it for this one. */
+  private static void requireGood(@Nullable Certificate certificate)
+      throws GeneralSecurityException {
     if (certificate instanceof X509Certificate x509 && x509.getNotAfter().before(new Date())) {
-      LOG.warn(
-          "the certificate in {} has expired at {}: clients will refuse it",
-          path,
-          x509.getNotAfter().toInstant());
+      throw new GeneralSecurityException(
+          "its certificate for %s has expired at %s; make another"
+              .formatted(x509.getSubjectX500Principal(), x509.getNotAfter().toInstant()));
     }
   }
 

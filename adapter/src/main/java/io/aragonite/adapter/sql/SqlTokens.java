@@ -89,6 +89,42 @@ public final class SqlTokens {
     return at < 0 ? sql.length() : at + end.length();
   }
 
+  /**
+   * A statement with spaces in the place of comments in front of it, so that its places stay, and
+   * without what is behind it: comments, white space and a semicolon.
+   */
+  public static String statement(String sql, Quoting quoting) {
+    if (!sql.contains("--") && !sql.contains("/*")) {
+      return withoutSemicolon(sql);
+    }
+    StringBuilder text = new StringBuilder(sql);
+    int last = 0;
+    for (int at = 0; at < sql.length(); ) {
+      int end = end(sql, at, quoting);
+      String token = sql.substring(at, end);
+      boolean blank = token.equals(";") && last > 0 || isBlank(token) && !isUnclosed(token);
+      for (int i = at; blank && last == 0 && i < end; i++) {
+        if (!Character.isWhitespace(sql.charAt(i))) {
+          text.setCharAt(i, ' ');
+        }
+      }
+      last = blank ? last : end;
+      at = end;
+    }
+    text.setLength(last);
+    return text.toString();
+  }
+
+  /** Whether it is a comment without an end, of which the parser tells. */
+  private static boolean isUnclosed(String token) {
+    return token.startsWith("/*") && (token.length() < 4 || !token.endsWith("*/"));
+  }
+
+  private static String withoutSemicolon(String sql) {
+    String text = sql.stripTrailing();
+    return text.endsWith(";") && !text.equals(";") ? text.substring(0, text.length() - 1) : sql;
+  }
+
   /** Whether a token is white space or a comment. */
   public static boolean isBlank(String token) {
     return token.isBlank() || token.startsWith("--") || token.startsWith("/*");

@@ -19,6 +19,7 @@ import io.aragonite.adapter.sql.Convertlets;
 import io.aragonite.adapter.sql.FileReferences;
 import io.aragonite.adapter.sql.QuotedNames;
 import io.aragonite.adapter.sql.SessionNames;
+import io.aragonite.adapter.sql.SqlTokens;
 import io.aragonite.adapter.sql.ZonedRexBuilder;
 import io.aragonite.adapter.sql.parse.PivotValues;
 import io.aragonite.adapter.sql.parse.StatementParser;
@@ -119,10 +120,10 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (query.sql == null) {
       return prepare(context, query, elementType, maxRowCount);
     }
-    if (query.sql.isBlank()) {
+    String sql = SqlTokens.statement(QuotedNames.withDollarTexts(query.sql), quoting());
+    if (sql.isBlank()) {
       throw new AragoniteException(ErrorCode.SYNTAX, "The statement is empty.");
     }
-    String sql = QuotedNames.withDollarTexts(withoutEnd(query.sql));
     SessionSetting setting = SessionSetting.of(sql);
     if (setting != null) {
       @SuppressWarnings("unchecked") // the row is a number
@@ -284,10 +285,9 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     };
   }
 
-  /** Without a semicolon at the end, which shells and tools leave there. */
-  private static String withoutEnd(String sql) {
-    String text = sql.stripTrailing();
-    return text.endsWith(";") && !text.equals(";") ? text.substring(0, text.length() - 1) : sql;
+  private Quoting quoting() {
+    CalciteConnectionConfig config = session.config();
+    return config == null ? Quoting.DOUBLE_QUOTE : config.quoting();
   }
 
   private static void checkParameters(ExecutionSignature<?> signature) {

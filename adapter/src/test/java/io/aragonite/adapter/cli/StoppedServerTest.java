@@ -1,11 +1,15 @@
 package io.aragonite.adapter.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -26,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server that is told to stop by SIGTERM. */
-@Timeout(120)
+@Timeout(600)
 class StoppedServerTest {
   /** Some seconds of work. */
   private static final String WORK =
@@ -68,6 +72,42 @@ class StoppedServerTest {
     throw new AssertionError("the server has not started");
   }
 
+  private static HttpResponse<String> get(String url, String path) throws Exception {
+    String address = url.substring(url.indexOf("http://")).split(";")[0];
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          HttpRequest.newBuilder(URI.create(address + path)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  /** Waits until the server works on a statement. */
+  private static void awaitRunning(String url, Future<?> statement) throws Exception {
+    while (!statement.isDone()
+        && !get(url, "/metrics").body().contains("\naragonite_queries_running 1.0")) {
+      Thread.sleep(20);
+    }
+  }
+
+  /** Waits until the server has heard the signal, or is gone. */
+  private static void awaitStopping(String url) throws Exception {
+    try {
+      while (get(url, "/ready").statusCode() != 503) {
+        Thread.sleep(20);
+      }
+    } catch (IOException e) {
+      assertTrue(isGone(url), e.toString());
+    }
+  }
+
+  private static boolean isGone(String url) throws Exception {
+    try {
+      return get(url, "/health").statusCode() != 200;
+    } catch (IOException e) {
+      return true; // nobody is there any more
+    }
+  }
+
   /** The answer counts: a server that stops may have closed the statement before the client. */
   private static long count(Connection connection, String sql) throws SQLException {
     Statement statement = connection.createStatement();
@@ -90,19 +130,19 @@ class StoppedServerTest {
     Process server = start("--stop-time=" + time);
     try (BufferedReader said = server.inputReader();
         ExecutorService clients = Executors.newCachedThreadPool()) {
-      Connection connection = DriverManager.getConnection(url(said));
-      Connection other = DriverManager.getConnection(connection.getMetaData().getURL());
+      String url = url(said);
+      Connection connection = DriverManager.getConnection(url);
+      Connection other = DriverManager.getConnection(url);
       assertEquals(60175, count(connection, "select count(*) from lineitem"));
       assertEquals(1, count(other, "select 1"));
       Future<Long> running =
           clients.submit(() -> count(connection, finish ? WORK.formatted("-1") : ENDLESS));
-      Thread.sleep(500);
+      awaitRunning(url, running);
       server.destroy(); // SIGTERM
-      Thread.sleep(300);
-      if (!running.isDone()) {
-        Exception refused = assertThrows(Exception.class, () -> count(other, "select 1"));
-        assertTrue(String.valueOf(refused.getMessage()).contains("AR-404"), refused.getMessage());
-      }
+      awaitStopping(url);
+      Exception refused = assertThrows(Exception.class, () -> count(other, "select 1"));
+      String reason = String.valueOf(refused.getMessage());
+      assertTrue(reason.contains("AR-404") || isGone(url), reason);
       if (finish) {
         assertEquals(0, running.get());
       } else {
@@ -112,7 +152,7 @@ class StoppedServerTest {
         boolean closed = message.contains("There is no such connection");
         assertTrue(message.contains("AR-") || closed, message);
       }
-      assertTrue(server.waitFor(30, TimeUnit.SECONDS));
+      assertTrue(server.waitFor(120, TimeUnit.SECONDS));
       assertEquals(0, server.exitValue());
     } finally {
       server.destroyForcibly();
@@ -126,15 +166,15 @@ class StoppedServerTest {
     Process server = start("--stop-time=1h");
     try (BufferedReader said = server.inputReader();
         ExecutorService clients = Executors.newCachedThreadPool()) {
-      Connection connection = DriverManager.getConnection(url(said));
-      assertNotNull(connection);
+      String url = url(said);
+      Connection connection = DriverManager.getConnection(url);
       Future<Long> running = clients.submit(() -> count(connection, ENDLESS));
-      Thread.sleep(500);
+      awaitRunning(url, running);
       server.destroy();
-      Thread.sleep(500);
+      awaitStopping(url); // two signals at once may be one
       assertTrue(server.isAlive());
       server.destroy();
-      assertTrue(server.waitFor(30, TimeUnit.SECONDS));
+      assertTrue(server.waitFor(120, TimeUnit.SECONDS));
       assertThrows(Exception.class, running::get);
     } finally {
       server.destroyForcibly();

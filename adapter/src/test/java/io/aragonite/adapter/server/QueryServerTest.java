@@ -29,8 +29,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.List;
 import java.util.Properties;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -394,6 +396,14 @@ class QueryServerTest {
       Files.writeString(keystore, "no keystore");
       Thread.sleep(2_000); // it has been looked at
       assertEquals("CN=one", subject(server.port()));
+      makeKeystore(folder.resolve("old"), "CN=old", "-startdate", "-3d", "-validity", "1");
+      Files.move(folder.resolve("old"), keystore, StandardCopyOption.REPLACE_EXISTING);
+      AragoniteException expired =
+          assertThrows(AragoniteException.class, () -> QueryServer.start(options));
+      assertEquals(ErrorCode.SERVER_REFUSED, expired.code());
+      assertTrue(expired.getMessage().contains("CN=old has expired at "), expired.getMessage());
+      Thread.sleep(2_000);
+      assertEquals("CN=one", subject(server.port()), "the good one stays");
       Files.move(folder.resolve("two"), keystore, StandardCopyOption.REPLACE_EXISTING);
       long end = System.nanoTime() + 30_000_000_000L;
       while (!subject(server.port()).equals("CN=two")) {
@@ -431,23 +441,24 @@ class QueryServerTest {
     }
   }
 
-  private static void makeKeystore(Path file, String name) throws Exception {
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-dname",
-                name,
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                "changeit",
-                "-keystore",
-                file.toString())
-            .redirectErrorStream(true)
-            .start();
+  private static void makeKeystore(Path file, String name, String... more) throws Exception {
+    List<String> line = new ArrayList<>();
+    Collections.addAll(
+        line,
+        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+        "-genkeypair",
+        "-keyalg",
+        "EC",
+        "-dname",
+        name,
+        "-storetype",
+        "PKCS12",
+        "-storepass",
+        "changeit",
+        "-keystore",
+        file.toString());
+    Collections.addAll(line, more);
+    Process keytool = new ProcessBuilder(line).redirectErrorStream(true).start();
     String output = new String(keytool.getInputStream().readAllBytes(), UTF_8);
     assertEquals(0, keytool.waitFor(), output);
   }

@@ -89,7 +89,9 @@ final class SoakClient {
     }
     String known = soak.expected(error, cancelled);
     if (known == null) {
-      soak.found("%s: an error that none expects: %s%n%s".formatted(route.name(), error, about));
+      soak.found(
+          "%s: an error that none expects: %s at %s%n%s"
+              .formatted(route.name(), error, List.of(error.getStackTrace()).stream().limit(12).toList(), about));
     } else {
       soak.count(known);
     }
@@ -130,11 +132,15 @@ final class SoakClient {
     }
   }
 
-  /** Reads some rows, and closes the statement with its rows open. */
+  /** Reads some rows, and closes the statement with its rows open, whose stream Apache's driver then cancels itself. */
   private static void leave(SoakConnection open, SoakStatement wanted) throws SQLException {
     try (Statement statement = open.connection().createStatement()) {
       ResultSet rows = statement.executeQuery(wanted.sql());
       rows.next();
+    } catch (RuntimeException e) {
+      if (!SoakErrors.isOfFlight(e)) {
+        throw e;
+      }
     }
   }
 

@@ -37,7 +37,7 @@ final class SoakErrors {
   }
 
   /** Apache's driver lets the error of a stream that it has cancelled itself through as it is. */
-  private static boolean isOfFlight(Exception error) {
+  static boolean isOfFlight(Exception error) {
     return "CANCELLED: Cancel".equals(error.getMessage());
   }
 

@@ -64,6 +64,57 @@ record FaultCase(
         query("scalar subquery", "select id, (select max(v) from s where s.k = r.k) from r"));
   }
 
+  /** Joins of other shapes. */
+  private static List<FaultCase> moreJoins() {
+    return List.of(
+        query("join on a key", "select r.id, a.t from r join rp a on r.id = a.id where a.v > 12"),
+        query("join of texts", "select count(*), min(a.id) from r a join s b on a.t = b.t"),
+        query(
+            "join of two keys",
+            "select a.id, b.id from r a join s b on a.k = b.k and a.v = b.v and a.id <> b.id"),
+        query(
+            "null-safe join",
+            "select count(*), sum(a.id) from r a join s b on a.k is not distinct from b.k"),
+        query(
+            "outer as-of join",
+            "select r.id, s.v from r asof left join s on r.k = s.k and r.v >= s.v"),
+        query("range join", "select count(*) from r a join s b on b.v between a.v - 1 and a.v"),
+        query(
+            "cycle of four",
+            "select count(*) from e a join e b on a.y = b.x join e c on b.y = c.x join e d on c.y ="
+                + " d.x and d.y = a.x"),
+        query(
+            "triangles in order",
+            "select count(*) from e a join e b on a.y = b.x join e c on b.y = c.y and c.x = a.x"
+                + " where a.x < a.y and b.x < b.y"),
+        query(
+            "multiway join of texts",
+            "select count(*), max(a.t) from r a join s b on a.t = b.t join r c on b.k = c.k and c.t"
+                + " = a.t"),
+        query(
+            "multiway groups",
+            "select a.x, count(*) from e a join e b on a.y = b.x join e c on b.y = c.x and c.y ="
+                + " a.x group by a.x"),
+        query(
+            "sorted inputs",
+            "select a.id, b.v from (select id, v from rp order by id) a join (select id, v from ra"
+                + " order by id) b on a.id = b.id"),
+        query(
+            "full residual",
+            "select a.id, b.id from r a full join s b on a.k = b.k and a.v + b.v < 40"),
+        query(
+            "semi-join with a residual",
+            "select id from r where exists (select 1 from s where s.k = r.k and s.v < r.v)"),
+        query(
+            "lateral join",
+            "select s.id, x.m from s cross join lateral (select max(v) as m from r where r.k = s.k)"
+                + " x"),
+        query(
+            "used twice",
+            "with w as materialized (select k, sum(v) as n from r group by k) select a.k, b.n from"
+                + " w a join w b on a.k = b.k + 1"));
+  }
+
   private static List<FaultCase> groups() {
     return List.of(
         query("hash aggregate", "select k, count(*), sum(v), min(t), avg(v) from r group by k"),
@@ -82,6 +133,101 @@ record FaultCase(
                 + " percentile_cont(0.5) within group (order by v) from r group by k"),
         query("lists", "select k, array_agg(t order by id) from r where id < 200 group by k"),
         query("distinct", "select distinct k, v from r"));
+  }
+
+  /** Groups of other shapes, which have means of their own. */
+  private static List<FaultCase> moreGroups() {
+    return List.of(
+        query(
+            "short groups in order",
+            "select id / 4 as g, sum(v), min(t), avg(k), count(*) from rp group by id / 4"),
+        query(
+            "groups in order of two keys",
+            "select id / 60, id / 3, sum(v), max(k) from rp group by id / 60, id / 3"),
+        query(
+            "groups of flags", "select v > 20, k is null, count(*), sum(id) from r group by 1, 2"),
+        query(
+            "groups of joined rows",
+            "select s.k, sum(r.v), max(s.t) from r join s on r.k = s.k group by s.k"),
+        query(
+            "few groups of sums",
+            "select mod(id, 3), sum(v), sum(v * 1.5), round(sum(v * 0.1e0), 6), avg(id), count(k)"
+                + " from r group by mod(id, 3)"),
+        query("groups of decimals", "select v * 1.25, min(id), sum(k * 0.01) from r group by 1"),
+        query(
+            "filtered aggregates",
+            "select k, count(*) filter (where v > 20), sum(v) filter (where id < 90) from r group"
+                + " by k"),
+        query(
+            "variances",
+            "select k, round(var_samp(v), 6), round(stddev_pop(id), 6), round(covar_pop(id, v), 6),"
+                + " round(corr(id, v), 6) from r group by k"),
+        query(
+            "distinct variances",
+            "select mod(id, 5), round(var_pop(distinct v), 6), round(stddev_samp(distinct k), 6),"
+                + " avg(distinct v),"
+                + " count(distinct t) from r group by mod(id, 5)"),
+        query(
+            "sketches",
+            "select k, approx_count_distinct(t), approx_count_distinct(v) from r group by k"),
+        query(
+            "quantiles", "select k, median(v), quantile_cont(id, 0.25), mode(v) from r group by k"),
+        query(
+            "values of an order",
+            "select k, arg_max(t, v), arg_min(id, v), first(t order by id), bit_xor(id), bool_or(v"
+                + " > 50) from r group by k"),
+        query(
+            "structs of groups",
+            "select mod(id, 4), max({'v': v, 't': t}), array_agg(distinct k order by k) from r"
+                + " group by mod(id, 4)"),
+        query(
+            "having, cube",
+            "select k, v > 9, sum(id), grouping(k) from r where k < 20 group by cube(k, v > 9)"
+                + " having count(*) > 1"),
+        query("distinct on", "select distinct on (k) k, id, t from r order by k, v, id"),
+        query(
+            "pivot",
+            "select * from (select mod(k, 3) as m, v, mod(id, 4) as q from r) pivot (sum(v),"
+                + " count(*) as n for q in (0, 1, 2))"));
+  }
+
+  private static List<FaultCase> windows() {
+    return List.of(
+        query(
+            "windows of several keys",
+            "select id, rank() over (partition by k, mod(id, 2) order by v, id),"
+                + " sum(v) over (partition by k, mod(id, 2)) from r"),
+        query(
+            "variances of frames",
+            "select id, round(var_samp(v) over (order by id rows 4 preceding), 6),"
+                + " round(covar_pop(v, id) over (partition by mod(id, 7) order by id), 6),"
+                + " round(stddev_pop(v) over (partition by k), 6) from r"),
+        query(
+            "running variances",
+            "select id, round(var_samp(v) over (order by id), 6), round(corr(v, k) over (partition"
+                + " by mod(id, 3) order by id), 6) from r"),
+        query(
+            "first and last values",
+            "select id, first_value(t) over w, last_value(v) over w, nth_value(id, 3) over w,"
+                + " lead(t, 2, 'none') over (order by id) from r window w as (partition by k order"
+                + " by id rows between 2 preceding and 2 following)"),
+        query(
+            "frames without rows",
+            "select id, sum(v) over (partition by k order by id rows between unbounded preceding"
+                + " and unbounded following exclude current row), max(t) over (order by v groups"
+                + " between 1 preceding and 1 following) from r"),
+        query(
+            "shares of windows",
+            "select id, percent_rank() over (order by v), cume_dist() over (partition by k order by"
+                + " v), dense_rank() over (order by t) from r"),
+        query(
+            "windows of groups",
+            "select k, sum(v), rank() over (order by sum(v) desc, k), sum(sum(v)) over (order by k)"
+                + " from r group by k"),
+        query(
+            "windows of joined rows",
+            "select r.id, count(*) over (partition by s.k), min(s.t) over (partition by s.k order"
+                + " by r.id) from r join s on r.id = s.id"));
   }
 
   private static List<FaultCase> orders() {
@@ -142,6 +288,29 @@ record FaultCase(
             "unnest with joins",
             "select count(*) from (select id, [id, k] as l from s) q cross join unnest(q.l) as u(x)"
                 + " join r on r.k = u.x"));
+  }
+
+  private static List<FaultCase> lists() {
+    return List.of(
+        query(
+            "unnest with numbers",
+            "select q.id, u.x, u.n from (select id, [id, k, v] as l from s) q cross join"
+                + " unnest(q.l) with ordinality as u(x, n)"),
+        query("unnest of a select list", "select id, unnest([t, 'b']) from s where id < 90"),
+        query(
+            "unnest of several lists",
+            "select u.x, u.y from (select [id, v] as l, [t] as m from s) q cross join unnest(q.l,"
+                + " q.m) as u(x, y)"),
+        query(
+            "unnest in groups",
+            "select x, count(*) from (select unnest([k, v]) as x from r) q group by x"),
+        query("structs", "select {'a': id, 'b': t} as x, [v, k] from r where id < 120"),
+        query(
+            "texts of rows",
+            "select regexp_replace(t, '[0-9]', '#'), cast(v as varchar) || lpad(t, 9), substring(t,"
+                + " 2, 3), date '2024-01-01' + id from r"),
+        query("series", "select count(*), sum(g) from generate_series(1, 5000) as x(g)"),
+        query("union of types", "select id, t from r union all by name select t, v as id from s"));
   }
 
   private static FaultCase change(
@@ -311,9 +480,13 @@ record FaultCase(
     List<FaultCase> all = new ArrayList<>();
     all.addAll(joins());
     all.addAll(otherJoins());
+    all.addAll(moreJoins());
     all.addAll(groups());
+    all.addAll(moreGroups());
+    all.addAll(windows());
     all.addAll(orders());
     all.addAll(rows());
+    all.addAll(lists());
     all.addAll(changes());
     return all;
   }

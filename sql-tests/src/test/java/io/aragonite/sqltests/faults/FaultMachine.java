@@ -40,7 +40,9 @@ final class FaultMachine implements AutoCloseable {
       Set.of(ErrorCode.UNKNOWN_TABLE.number(), ErrorCode.FILE_UNREADABLE.number());
 
   private static final int LINES = 360;
-  private static final int MORE_THREADS = 8;
+
+  /** Workers that a statement of many pipelines has had beside each other stay for a while. */
+  private static final int MORE_THREADS = 16;
 
   private final Path tables;
   private final Path spill;

@@ -30,14 +30,18 @@ import org.junit.jupiter.api.io.TempDir;
  * and so on, of the host and of each device. Each time the answer is right or the error says that
  * memory was short, and memory, files and threads are as before. With {@code
  * -Daragonite.faults.every=true} each statement runs in each way with each request refused, with
- * {@code -Daragonite.faults.way=discrete} in that way alone; without it in some ways, drawn by
- * {@link TestSample}, with some.
+ * {@code -Daragonite.faults.way=discrete} in that way alone, with {@code
+ * -Daragonite.faults.case=window} those with such names; without it in some ways, drawn by {@link
+ * TestSample}, with some.
  */
 class RefusedStatementsTest {
   private static final boolean EVERY = Boolean.getBoolean("aragonite.faults.every");
 
   /** The way that runs; all if it is empty. */
   private static final String WAY = System.getProperty("aragonite.faults.way", "");
+
+  /** The statements that run; all if it is empty. */
+  private static final String CASE = System.getProperty("aragonite.faults.case", "");
 
   /** Which statements each way runs. */
   private static final TestSample SAMPLE = new TestSample(RefusedStatementsTest.class);
@@ -124,9 +128,9 @@ class RefusedStatementsTest {
   Stream<DynamicTest> everyStatement() {
     List<DynamicTest> tests = new ArrayList<>();
     List<Way> ways = here(ways());
-    List<FaultCase> all = FaultCase.all();
+    List<FaultCase> all = named(FaultCase.all());
     for (Way way : ways) {
-      tests.add(test(way, EVERY ? all : SAMPLE.some(all, 0.12)));
+      tests.add(test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.08)));
     }
     return tests.stream();
   }
@@ -134,8 +138,13 @@ class RefusedStatementsTest {
   @TestFactory
   @Timeout(600)
   Stream<DynamicTest> everyJoinAlgorithm() {
-    List<FaultCase> all = FaultCase.joins();
-    return here(joins()).stream().map(way -> test(way, EVERY ? all : SAMPLE.some(all, 0.3)));
+    List<FaultCase> all = named(FaultCase.joins());
+    return here(joins()).stream()
+        .map(way -> test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.3)));
+  }
+
+  private static List<FaultCase> named(List<FaultCase> all) {
+    return all.stream().filter(one -> one.name().matches(".*(?:" + CASE + ").*")).toList();
   }
 
   private DynamicTest test(Way way, List<FaultCase> cases) {
