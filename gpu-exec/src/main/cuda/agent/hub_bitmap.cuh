@@ -23,7 +23,7 @@ constexpr u32 FILTER_WORDS = FILTER_BITS / 32;
 
 // The longest list of the first side that has a filter, and how many values of the last side are few beside any list.
 constexpr u32 MOST_FILTERED = 4096;
-constexpr u32 FEW = 2048;
+constexpr u32 FEW = 256;
 
 // What a warp has in shared memory.
 struct alignas(16) HubScratch {
