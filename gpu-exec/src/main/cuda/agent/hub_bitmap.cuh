@@ -63,6 +63,24 @@ __device__ __forceinline__ void clear_row(u32* words) {
   }
 }
 
+// A lane's share of the values of a list.
+template <class Take>
+__device__ __forceinline__ void each_value(const int* values, u32 low, u32 high, Take take) {
+  for (u32 at = low + lane(); at < high; at += 32 * AT_A_TIME) {
+    int some[AT_A_TIME];
+#pragma unroll
+    for (u32 i = 0; i < AT_A_TIME; i++) {
+      some[i] = at + 32 * i < high ? __ldg(values + at + 32 * i) : 0;
+    }
+#pragma unroll
+    for (u32 i = 0; i < AT_A_TIME; i++) {
+      if (at + 32 * i < high) {
+        take(some[i]);
+      }
+    }
+  }
+}
+
 // Makes a row of the values of a list that lie in the window; returns the position of the first one, and sets `high` to
 // the position behind the last. Called by whole warps.
 __device__ __forceinline__ u32 set_row(const int* values, u32 low, u32& high, int firstValue, u32* words) {
@@ -202,23 +220,13 @@ struct CommonRow {
     }
     __syncwarp();
     bool beyond = false;
-    for (u32 at = low + lane(); at < high; at += 32 * AT_A_TIME) {
-      int some[AT_A_TIME];
-#pragma unroll
-      for (u32 i = 0; i < AT_A_TIME; i++) {
-        some[i] = at + 32 * i < high ? __ldg(values + at + 32 * i) : 0;
-      }
-#pragma unroll
-      for (u32 i = 0; i < AT_A_TIME; i++) {
-        if (at + 32 * i < high) {
-          u32 place = (u32)some[i] - (u32)firstValue;
-          bool own = place < HUBS;
-          u32 bit = own ? place : (u32)some[i] % FILTER_BITS;
-          atomicOr((own ? words : filter) + bit / 32, 1u << (bit % 32));
-          beyond |= !own;
-        }
-      }
-    }
+    each_value(values, low, high, [&](int value) {
+      u32 place = (u32)value - (u32)firstValue;
+      bool own = place < HUBS;
+      u32 bit = own ? place : (u32)value % FILTER_BITS;
+      atomicOr((own ? words : filter) + bit / 32, 1u << (bit % 32));
+      beyond |= !own;
+    });
     outside = __any_sync(ALL, beyond);
   }
 
@@ -230,19 +238,7 @@ struct CommonRow {
   // How many of a list's values it has, in all lanes.
   __device__ __forceinline__ u32 count(const int* values, u32 low, u32 high, int firstValue) const {
     u32 found = 0;
-    for (u32 at = low + lane(); at < high; at += 32 * AT_A_TIME) {
-      int some[AT_A_TIME];
-#pragma unroll
-      for (u32 i = 0; i < AT_A_TIME; i++) {
-        some[i] = at + 32 * i < high ? __ldg(values + at + 32 * i) : 0;
-      }
-#pragma unroll
-      for (u32 i = 0; i < AT_A_TIME; i++) {
-        if (at + 32 * i < high) {
-          found += has(some[i], firstValue) ? 1 : 0;
-        }
-      }
-    }
+    each_value(values, low, high, [&](int value) { found += has(value, firstValue) ? 1 : 0; });
     __syncwarp();
     return __reduce_add_sync(ALL, found);
   }
