@@ -112,7 +112,7 @@ class PlanningTimeTest {
         double best = Double.MAX_VALUE;
         for (int run = 0; run < 60 && best > TEN_WAY_MILLIS; run++) {
           long start = THREADS.getCurrentThreadCpuTime();
-          connection.prepareStatement(query.getValue() + "\n-- " + run).close();
+          connection.prepareStatement(" ".repeat(run) + query.getValue()).close();
           best = Math.min(best, (THREADS.getCurrentThreadCpuTime() - start) / 1e6);
         }
         System.out.printf(Locale.ROOT, "ten relations, %s: %.1f ms%n", query.getKey(), best);
@@ -129,7 +129,7 @@ class PlanningTimeTest {
       for (int run = -warmUp; run < runs; run++) {
         for (int q = 0; q < queries.size(); q++) {
           // another text each time: the connection keeps plans by text
-          String sql = queries.get(q).sql(0.01) + "\n-- " + run;
+          String sql = " ".repeat(warmUp + run) + queries.get(q).sql(0.01);
           long wallStart = System.nanoTime();
           long cpuStart = THREADS.getCurrentThreadCpuTime();
           PreparedStatement statement = connection.prepareStatement(sql);

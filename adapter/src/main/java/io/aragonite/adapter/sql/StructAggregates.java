@@ -22,9 +22,9 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Aggregates that compare structs, by the parts of these: the least and the greatest are the first
- * in an order, ordered aggregates have orders of parts, MODE takes the parts too, and
- * COUNT(DISTINCT) counts columns that are all null for a null, or a text of them.
+ * Aggregates that compare structs, by the parts of these, or order UUIDs: the least and the
+ * greatest are the first in an order, ordered aggregates have orders of parts, MODE takes the parts
+ * too, and COUNT(DISTINCT) counts columns that are all null for a null, or a text of them.
  */
 final class StructAggregates {
   private final LogicalAggregate aggregate;
@@ -73,15 +73,20 @@ final class StructAggregates {
         && columns.get(call.getArgList().get(argument)).getType().isStruct();
   }
 
+  private boolean isOrderedByParts(AggregateCall call, int argument) {
+    return call.getArgList().size() > argument
+        && StructKeys.isOrderedByParts(columns.get(call.getArgList().get(argument)).getType());
+  }
+
   private AggregateCall changed(AggregateCall call) {
     return switch (call.getAggregation().getKind()) {
       case COUNT -> call.isDistinct() && isStruct(call, 0) ? counted(call) : call;
       case MIN, MAX ->
-          isStruct(call, 0)
+          isOrderedByParts(call, 0)
               ? first(call, call.getArgList().getFirst(), call.getAggregation().getKind())
               : call;
       case ARG_MIN, ARG_MAX ->
-          isStruct(call, 1)
+          isOrderedByParts(call, 1)
               ? first(call, call.getArgList().get(1), call.getAggregation().getKind())
               : call;
       case MODE -> isStruct(call, 0) ? mostFrequent(call) : call;
@@ -107,7 +112,8 @@ final class StructAggregates {
 
   private AggregateCall ordered(AggregateCall call) {
     if (call.collation.getFieldCollations().stream()
-        .noneMatch(key -> columns.get(key.getFieldIndex()).getType().isStruct())) {
+        .noneMatch(
+            key -> StructKeys.isOrderedByParts(columns.get(key.getFieldIndex()).getType()))) {
       return call;
     }
     List<RelFieldCollation> keys = new ArrayList<>();

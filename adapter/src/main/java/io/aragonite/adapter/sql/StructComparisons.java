@@ -111,8 +111,11 @@ final class StructComparisons extends RexShuttle {
   @Override
   public RexNode visitCall(RexCall original) {
     RexNode visited = super.visitCall(original);
-    if (!(visited instanceof RexCall call) || !isOfStructs(call)) {
+    if (!(visited instanceof RexCall call)) {
       return visited;
+    }
+    if (!isOfStructs(call)) {
+      return ofUuids(call);
     }
     RexNode left = call.getOperands().getFirst();
     RexNode right = call.getOperands().get(1);
@@ -129,12 +132,51 @@ final class StructComparisons extends RexShuttle {
     };
   }
 
+  /** A comparison of UUIDs by what these are ordered by. */
+  private RexNode ofUuids(RexCall call) {
+    boolean ordering =
+        switch (call.getKind()) {
+          case LESS_THAN, GREATER_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN_OR_EQUAL -> true;
+          case GREATEST, LEAST -> true;
+          default -> false;
+        };
+    if (!ordering || !isUuid(call.getOperands().getFirst())) {
+      return call;
+    }
+    List<RexNode> operands = new ArrayList<>();
+    call.getOperands().forEach(operand -> operands.add(StructKeys.ordered(rex, operand)));
+    RexNode made = rex.makeCall(call.getOperator(), operands);
+    return made.getType().equals(call.getType())
+        ? made
+        : rex.makeAbstractCast(call.getType(), made, false);
+  }
+
+  private static boolean isUuid(RexNode value) {
+    return value.getType().getSqlTypeName() == SqlTypeName.UUID;
+  }
+
   @Override
   public RexNode visitOver(RexOver original) {
     RexOver over = (RexOver) super.visitOver(original);
+    boolean extreme = over.getKind() == SqlKind.MIN || over.getKind() == SqlKind.MAX;
+    if (extreme && isUuid(over.getOperands().getFirst())) {
+      RexNode text = StructKeys.ordered(rex, over.getOperands().getFirst());
+      RelDataType type =
+          rex.getTypeFactory()
+              .createTypeWithNullability(text.getType(), over.getType().isNullable());
+      RexNode found = byParts(over, type, List.of(text));
+      return rex.makeAbstractCast(over.getType(), found, false);
+    }
+    return byParts(over, over.getType(), over.getOperands());
+  }
+
+  /** A window whose keys are parts of values. */
+  private RexNode byParts(RexOver over, RelDataType type, List<RexNode> operands) {
     RexWindow window = over.getWindow();
     if (window.partitionKeys.stream().noneMatch(key -> key.getType().isStruct())
-        && window.orderKeys.stream().noneMatch(key -> key.left.getType().isStruct())) {
+        && window.orderKeys.stream()
+            .noneMatch(key -> StructKeys.isOrderedByParts(key.left.getType()))
+        && operands.equals(over.getOperands())) {
       return over;
     }
     List<RexNode> partition = new ArrayList<>();
@@ -144,13 +186,13 @@ final class StructComparisons extends RexShuttle {
       if (key.left.getType().isStruct()) {
         order(key, order);
       } else {
-        order.add(key);
+        order.add(new RexFieldCollation(StructKeys.ordered(rex, key.left), key.right));
       }
     }
     return rex.makeOver(
-        over.getType(),
+        type,
         over.getAggOperator(),
-        over.getOperands(),
+        operands,
         partition,
         ImmutableList.copyOf(order),
         window.getLowerBound(),
@@ -176,7 +218,7 @@ final class StructComparisons extends RexShuttle {
               || descending && !key.right.contains(SqlKind.NULLS_LAST);
       order.add(
           new RexFieldCollation(
-              leaves.get(i),
+              StructKeys.ordered(rex, leaves.get(i)),
               !whole ? fields : first ? Set.of(SqlKind.DESCENDING) : Set.<SqlKind>of()));
     }
   }

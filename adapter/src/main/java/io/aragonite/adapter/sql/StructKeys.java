@@ -21,6 +21,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -29,6 +30,8 @@ import org.apache.calcite.util.ImmutableBitSet;
  * whether two rows are the same object.
  */
 public final class StructKeys extends RelShuttleImpl {
+  private static final int UUID_LENGTH = 36;
+
   private StructKeys() {}
 
   /** A plan without such keys, as far as they are known. */
@@ -188,16 +191,44 @@ public final class StructKeys extends RelShuttleImpl {
         input.getRowType().getFieldNames());
   }
 
-  /** A key of an order as one by the parts of its struct, which are added to the columns. */
+  /** Whether values of a type are ordered by others that are made of them. */
+  static boolean isOrderedByParts(RelDataType type) {
+    return type.isStruct() || type.getSqlTypeName() == SqlTypeName.UUID;
+  }
+
+  /**
+   * What values are ordered by: UUIDs by their texts, since Java's compare their halves as numbers
+   * with signs.
+   */
+  static RexNode ordered(RexBuilder rex, RexNode value) {
+    RelDataType type = value.getType();
+    return type.getSqlTypeName() == SqlTypeName.UUID
+        ? rex.makeCast(
+            rex.getTypeFactory()
+                .createTypeWithNullability(
+                    rex.getTypeFactory().createSqlType(SqlTypeName.VARCHAR, UUID_LENGTH),
+                    type.isNullable()),
+            value)
+        : value;
+  }
+
+  /** A key of an order as one by the parts of its value, which are added to the columns. */
   static void order(
       RexBuilder rex, RelFieldCollation key, List<RexNode> columns, List<RelFieldCollation> keys) {
     RexNode value = columns.get(key.getFieldIndex());
-    if (!value.getType().isStruct()) {
+    if (!isOrderedByParts(value.getType())) {
       keys.add(key);
       return;
     }
     int from = columns.size();
-    StructLeaves.of(rex, value, value.getType(), columns);
+    if (!value.getType().isStruct()) {
+      columns.add(ordered(rex, value));
+      keys.add(key.withFieldIndex(from));
+      return;
+    }
+    List<RexNode> leaves = new ArrayList<>();
+    StructLeaves.of(rex, value, value.getType(), leaves);
+    leaves.forEach(leaf -> columns.add(ordered(rex, leaf)));
     for (int leaf = from; leaf < columns.size(); leaf++) {
       boolean whole = leaf == from && value.getType().isNullable();
       keys.add(whole ? ofWhole(key, leaf) : ofLeaf(key, leaf));

@@ -104,7 +104,7 @@ public final class PlanningBench {
     long start = System.nanoTime();
     long cpuStart = THREADS.getCurrentThreadCpuTime();
     try {
-      connection.prepareStatement(query.sql() + "\n-- " + round).close();
+      connection.prepareStatement(" ".repeat(round) + query.sql()).close();
     } catch (SQLException e) {
       if (round == 0) {
         out.println(query.name() + ": " + e.getMessage());

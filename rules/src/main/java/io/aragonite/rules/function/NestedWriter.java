@@ -156,7 +156,8 @@ abstract class NestedWriter {
     } else if (kind == 'R') {
       int count = number();
       for (int i = 0; i < count; i++) {
-        at += number();
+        int length = number(); // moves the place itself
+        at += length;
         skip();
       }
     }

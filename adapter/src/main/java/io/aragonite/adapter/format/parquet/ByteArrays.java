@@ -47,7 +47,9 @@ final class ByteArrays {
       check(end - at >= 4, "a page ends too early");
       int length = Mem.getInt(at);
       at += 4;
-      check(length >= 0 && length <= end - at, "a value is longer than its page");
+      // what is left without the lengths of the other values: the room has no more
+      long most = end - at - 4L * (count - i - 1);
+      check(length >= 0 && length <= most, "a value is longer than its page");
       BytesBuilder.copy(at, room + done, length);
       at += length;
       done += length;
