@@ -8,7 +8,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.AccumulatorSlot;
-import io.aragonite.exec.operator.aggregate.SortedGroups.Step;
+import io.aragonite.exec.operator.aggregate.SortedGroups.GroupingStep;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -147,7 +147,7 @@ final class SortAggregation implements AutoCloseable {
       return false;
     }
     if (rows.rows() > 0) {
-      ColumnBatch run = sortedGroups.of(context, rows.view(), Step.ROWS);
+      ColumnBatch run = sortedGroups.of(context, rows.view(), GroupingStep.ROWS);
       if (run == null) {
         return false;
       }
@@ -205,7 +205,7 @@ final class SortAggregation implements AutoCloseable {
    */
   @Nullable List<ColumnBatch> finish(ExecContext context) {
     if (!torn && runs.isEmpty() && rows.rows() > 0) {
-      ColumnBatch groups = sortedGroups.of(context, rows.view(), Step.ALL);
+      ColumnBatch groups = sortedGroups.of(context, rows.view(), GroupingStep.ALL);
       if (groups == null) {
         return null;
       }
@@ -221,7 +221,7 @@ final class SortAggregation implements AutoCloseable {
         return chained;
       }
       ColumnBatch all = together(context);
-      ColumnBatch groups = sortedGroups.of(context, all, Step.MERGE);
+      ColumnBatch groups = sortedGroups.of(context, all, GroupingStep.MERGE);
       if (groups == null) {
         addRun(all);
         return null;
@@ -271,7 +271,7 @@ final class SortAggregation implements AutoCloseable {
       List<ColumnBatch> ends = GroupRuns.sharedGroups(context, runs, shared);
       try (ColumnStore store = new ColumnStore(GroupRuns.partialShapes(spec, keys, ends), memory)) {
         store.appendAll(context, ends);
-        merged = sortedGroups.of(context, store.view(), Step.MERGE);
+        merged = sortedGroups.of(context, store.view(), GroupingStep.MERGE);
       }
       if (merged == null) {
         context.scratch().release(mark);

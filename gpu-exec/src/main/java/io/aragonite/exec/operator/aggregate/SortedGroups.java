@@ -67,7 +67,7 @@ final class SortedGroups {
   }
 
   /** What rows are, and what comes of them. */
-  enum Step {
+  enum GroupingStep {
     /** Of input rows partial results. */
     ROWS,
     /** Of all input rows final results. */
@@ -97,7 +97,7 @@ final class SortedGroups {
     int bytes = plain ? Integer.BYTES : Long.BYTES;
     int groups = context.sort().ascendingRuns(context, ordered, bytes, input.rows(), starts);
     ColumnBatch result =
-        groups < 0 ? null : groups(context, input, words, Buffer.EMPTY, starts, groups, Step.ROWS);
+        groups < 0 ? null : groups(context, input, words, Buffer.EMPTY, starts, groups, GroupingStep.ROWS);
     free(starts);
     context.scratch().release(mark);
     return result;
@@ -114,7 +114,7 @@ final class SortedGroups {
    * Groups of rows without indirections; null if words do not tell keys apart, or for want of
    * memory.
    */
-  @Nullable ColumnBatch of(ExecContext context, ColumnBatch input, Step step) {
+  @Nullable ColumnBatch of(ExecContext context, ColumnBatch input, GroupingStep step) {
     context.checkCancelled();
     return holding(context, () -> trySorting(context, input, step));
   }
@@ -165,11 +165,11 @@ final class SortedGroups {
     return words;
   }
 
-  private @Nullable ColumnBatch trySorting(ExecContext context, ColumnBatch input, Step step) {
+  private @Nullable ColumnBatch trySorting(ExecContext context, ColumnBatch input, GroupingStep step) {
     Buffer words = words(context, keysOf(input));
     boolean ordered =
         keys.layout().exact()
-            && (step == Step.MERGE || inOrder)
+            && (step == GroupingStep.MERGE || inOrder)
             && context.sort().sorted(context, words, input.rows());
     context.addFigure(ordered ? "rows grouped in order" : "rows grouped by sorting", input.rows());
     ColumnBatch groups = group(context, input, words, step, ordered);
@@ -183,7 +183,7 @@ final class SortedGroups {
    * @param ordered whether they are sorted already
    */
   private @Nullable ColumnBatch group(
-      ExecContext context, ColumnBatch input, Buffer words, Step step, boolean ordered) {
+      ExecContext context, ColumnBatch input, Buffer words, GroupingStep step, boolean ordered) {
     int count = input.rows();
     long mark = context.scratch().mark();
     Buffer ids = ordered ? Buffer.EMPTY : hold(4L * count);
@@ -231,7 +231,7 @@ final class SortedGroups {
       Buffer ids,
       Buffer starts,
       int groups,
-      Step step) {
+      GroupingStep step) {
     boolean ordered = ids.address() == 0;
     List<Column> result = new ArrayList<>();
     // Something without nulls, of which rows are counted.
@@ -261,13 +261,13 @@ final class SortedGroups {
     }
     for (int i = 0; i < spec.slots.size(); i++) {
       AccumulatorSlot slot = spec.slots.get(i);
-      boolean merge = step == Step.MERGE;
+      boolean merge = step == GroupingStep.MERGE;
       Column column =
           merge
               ? values.get(i)
               : slot.arg() < 0 ? wordColumn : all.get(columns.indexOf(slot.arg()));
       AggregateFunction function = merge ? slot.function().merge() : slot.function();
-      DataType type = step == Step.ROWS ? slot.partial() : slot.type();
+      DataType type = step == GroupingStep.ROWS ? slot.partial() : slot.type();
       result.add(reduce(context, function, column, starts, groups, type, this::hold));
     }
     return new ColumnBatch(result, groups);
