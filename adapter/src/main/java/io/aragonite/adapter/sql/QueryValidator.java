@@ -363,9 +363,11 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   @Override
   protected void validateSelect(SqlSelect select, RelDataType targetRowType) {
-    new StructColumns(getWhereScope(select), getCatalogReader().nameMatcher(), this::rowType)
-        .qualify(select);
+    StructColumns structs =
+        new StructColumns(getWhereScope(select), getCatalogReader().nameMatcher(), this::rowType);
+    structs.qualifyLists(select);
     new UnnestedStruct(getCatalogReader().nameMatcher(), this::rowType).resolve(select);
+    structs.qualify(select);
     GroupedStructs.resolve(
         select,
         getCatalogReader().nameMatcher(),

@@ -56,7 +56,31 @@ final class StructColumns extends SqlShuttle {
     this.rowType = rowType;
   }
 
-  /** Changes the names of a SELECT that are in none of its subqueries. */
+  /**
+   * Changes what each UNNEST of FROM is of. It is done before all else: the other names are looked
+   * for among the columns of FROM.
+   */
+  void qualifyLists(SqlSelect select) {
+    SqlNode from = select.getFrom();
+    lists(from);
+    SqlCall unnest = from == null ? null : unnest(from);
+    if (unnest != null) {
+      lists(unnest, null);
+    }
+  }
+
+  private void lists(@Nullable SqlNode from) {
+    if (from instanceof SqlJoin join) {
+      lists(join.getLeft());
+      lists(join.getRight());
+      SqlCall unnest = unnest(join.getRight());
+      if (unnest != null) {
+        lists(unnest, join.getLeft());
+      }
+    }
+  }
+
+  /** Changes the other names of a SELECT that are in none of its subqueries. */
   void qualify(SqlSelect select) {
     select.setSelectList(changed(select.getSelectList()));
     if (select.getWhere() != null) {
@@ -74,22 +98,13 @@ final class StructColumns extends SqlShuttle {
     if (select.getOrderList() != null) {
       select.setOrderBy(changed(select.getOrderList()));
     }
-    SqlNode from = select.getFrom();
-    conditions(from);
-    SqlCall unnest = from == null ? null : unnest(from);
-    if (unnest != null) {
-      lists(unnest, null);
-    }
+    conditions(select.getFrom());
   }
 
   private void conditions(@Nullable SqlNode from) {
     if (from instanceof SqlJoin join) {
       conditions(join.getLeft());
       conditions(join.getRight());
-      SqlCall unnest = unnest(join.getRight());
-      if (unnest != null) {
-        lists(unnest, join.getLeft());
-      }
       SqlNode condition = join.getCondition();
       if (condition != null && !(condition instanceof SqlNodeList)) {
         join.setOperand(5, changed(condition));

@@ -7,6 +7,7 @@ import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -412,11 +413,7 @@ final class PivotTokens extends TokenList {
     List<Token> call = as < 0 ? aggregate : aggregate.subList(0, as);
     int valueAs = lastAs(value);
     List<Token> compared = valueAs < 0 ? value : value.subList(0, valueAs);
-    Token label = valueAs < 0 ? value.get(0) : value.get(valueAs + 1);
-    String name =
-        label.kind == QUOTED_STRING || label.kind == QUOTED_IDENTIFIER
-            ? unquoted(label)
-            : label.kind == NULL ? "NULL" : label.image;
+    String name = valueAs < 0 ? label(value) : label(List.of(value.get(valueAs + 1)));
     String suffix = as >= 0 ? aggregate.get(as + 1).image : several ? text(call) : "";
     made.addAll(PivotedAggregate.of(call, condition(key, compared)));
     made.add(like(at, AS, "AS"));
@@ -425,6 +422,21 @@ final class PivotTokens extends TokenList {
       throw noName(spaced(key));
     }
     made.add(like(at, QUOTED_IDENTIFIER, '"' + column.replace("\"", "\"\"") + '"'));
+  }
+
+  /** What the column of a value is called: {@code 1_NULL} of {@code (1, NULL)}. */
+  private static String label(List<Token> value) {
+    List<List<Token>> inner = separate(value);
+    if (inner.size() > 1) {
+      return inner.stream().map(PivotTokens::label).collect(Collectors.joining("_"));
+    }
+    Token first = value.getFirst();
+    if (value.size() == 1) {
+      boolean quoted = first.kind == QUOTED_STRING || first.kind == QUOTED_IDENTIFIER;
+      return quoted ? unquoted(first) : first.kind == NULL ? "NULL" : first.image;
+    }
+    boolean signed = first.kind == MINUS && value.size() == 2;
+    return signed ? text(value) : spaced(value);
   }
 
   /** {@code x = 1 AND y = 2}, or {@code x IS NULL}. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Names that WITH gives to queries, in a statement that is not parsed yet. */
 final class QueryNames extends TokenList {
   /** What comes before the name of a table. */
-  private static final Set<Integer> BEFORE_TABLE = Set.of(PIVOT, FROM, JOIN, TABLE, COMMA, LPAREN);
+  private static final Set<Integer> BEFORE_TABLE =
+      Set.of(PIVOT, UNPIVOT, FROM, JOIN, TABLE, COMMA, LPAREN);
 
   QueryNames(List<Token> tokens) {
     super(tokens);
