@@ -97,7 +97,9 @@ final class SortedGroups {
     int bytes = plain ? Integer.BYTES : Long.BYTES;
     int groups = context.sort().ascendingRuns(context, ordered, bytes, input.rows(), starts);
     ColumnBatch result =
-        groups < 0 ? null : groups(context, input, words, Buffer.EMPTY, starts, groups, GroupingStep.ROWS);
+        groups < 0
+            ? null
+            : groups(context, input, words, Buffer.EMPTY, starts, groups, GroupingStep.ROWS);
     free(starts);
     context.scratch().release(mark);
     return result;
@@ -165,7 +167,8 @@ final class SortedGroups {
     return words;
   }
 
-  private @Nullable ColumnBatch trySorting(ExecContext context, ColumnBatch input, GroupingStep step) {
+  private @Nullable ColumnBatch trySorting(
+      ExecContext context, ColumnBatch input, GroupingStep step) {
     Buffer words = words(context, keysOf(input));
     boolean ordered =
         keys.layout().exact()
