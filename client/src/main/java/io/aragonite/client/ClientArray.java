@@ -140,7 +140,7 @@ final class ClientArray implements Array {
         List.of(
             ColumnMetaData.dummy(
                 ColumnMetaData.scalar(Types.INTEGER, "INTEGER", Rep.PRIMITIVE_INT), false),
-            ColumnMetaData.dummy(type, true));
+            elements());
     List<List<Object>> rows = new ArrayList<>(wanted.size());
     for (Object element : wanted) {
       rows.add(Arrays.asList(first + rows.size(), element)); // List.of takes no nulls
@@ -158,6 +158,32 @@ final class ClientArray implements Array {
             new Meta.Frame(0, true, new ArrayList<>(rows)));
     result.execute2(new ListIteratorCursor(rows.iterator()), columns);
     return result;
+  }
+
+  /** The column of the elements: Avatica's texts have as many digits of a second as it says. */
+  private ColumnMetaData elements() {
+    ColumnMetaData column = ColumnMetaData.dummy(type, true);
+    return new ColumnMetaData(
+        column.ordinal,
+        column.autoIncrement,
+        column.caseSensitive,
+        column.searchable,
+        column.currency,
+        column.nullable,
+        column.signed,
+        column.displaySize,
+        column.label,
+        column.columnName,
+        column.schemaName,
+        MILLISECONDS,
+        column.scale,
+        column.tableName,
+        column.catalogName,
+        column.type,
+        column.readOnly,
+        column.writable,
+        column.definitelyWritable,
+        column.columnClassName);
   }
 
   /** Of the numbers that came: java.sql's classes cannot say all dates and times. */

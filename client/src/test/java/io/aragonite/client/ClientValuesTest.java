@@ -224,7 +224,11 @@ class ClientValuesTest {
         assertEquals(midnight.toEpochMilli(), ((Date) days[0]).getTime(), name);
         assertNull(days[1]);
         Time time = (Time) ((Object[]) row.getArray(3).getArray())[0];
-        assertEquals(row.getArray(3).getResultSet().getMetaData().getColumnType(2), Types.TIME);
+        try (ResultSet times = row.getArray(3).getResultSet()) {
+          assertEquals(Types.TIME, times.getMetaData().getColumnType(2));
+          assertTrue(times.next());
+          assertEquals("23:59:59.5", times.getString(2));
+        }
         assertEquals(LocalTime.parse("23:59:59.5"), Instant.ofEpochMilli(time.getTime()).atZone(zone).toLocalTime());
         assertArrayEquals(new Object[] {1, 2}, (Object[]) row.getArray(4).getArray());
         assertNull(row.getArray(5));
