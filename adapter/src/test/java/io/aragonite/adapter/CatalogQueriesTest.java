@@ -77,6 +77,13 @@ class CatalogQueriesTest {
             "select c.relname, a.attname, a.attnum, a.attnotnull, y.typname from pg_attribute a"
                 + " join pg_class c on a.attrelid = c.oid join pg_type y on y.oid = a.atttypid"
                 + " order by c.relname, a.attnum"));
+    run("create table typed (b tinyint, m smallint, z timestamp with time zone, x varbinary)");
+    assertEquals(
+        List.of("b|int2", "m|int2", "z|timestamptz", "x|bytea"),
+        rows(
+            "select a.attname, y.typname from pg_attribute a join pg_class c"
+                + " on a.attrelid = c.oid join pg_type y on y.oid = a.atttypid"
+                + " where c.relname = 'typed' order by a.attnum"));
     assertEquals(List.of("aragonite"), rows("select datname from pg_database"));
     run("create table pg_views as select 1 as mine");
     assertEquals(List.of("1"), rows("select mine from pg_views"));

@@ -140,7 +140,7 @@ final class ClientArray implements Array {
         List.of(
             ColumnMetaData.dummy(
                 ColumnMetaData.scalar(Types.INTEGER, "INTEGER", Rep.PRIMITIVE_INT), false),
-            elements());
+            elementColumn());
     List<List<Object>> rows = new ArrayList<>(wanted.size());
     for (Object element : wanted) {
       rows.add(Arrays.asList(first + rows.size(), element)); // List.of takes no nulls
@@ -161,7 +161,7 @@ final class ClientArray implements Array {
   }
 
   /** The column of the elements: Avatica's texts have as many digits of a second as it says. */
-  private ColumnMetaData elements() {
+  private ColumnMetaData elementColumn() {
     ColumnMetaData column = ColumnMetaData.dummy(type, true);
     return new ColumnMetaData(
         column.ordinal,

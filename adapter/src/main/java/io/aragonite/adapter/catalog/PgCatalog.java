@@ -36,6 +36,7 @@ public final class PgCatalog extends CatalogViews {
     types.put("VARBINARY", new PgType(17, "bytea"));
     types.put("BIGINT", new PgType(20, "int8"));
     types.put("SMALLINT", new PgType(21, "int2"));
+    types.put("TINYINT", new PgType(21, "int2")); // PostgreSQL has none of a byte
     types.put("INTEGER", new PgType(23, "int4"));
     types.put("REAL", new PgType(700, "float4"));
     types.put("DOUBLE", new PgType(701, "float8"));
@@ -44,7 +45,7 @@ public final class PgCatalog extends CatalogViews {
     types.put("DATE", new PgType(1082, "date"));
     types.put("TIME", new PgType(1083, "time"));
     types.put("TIMESTAMP", new PgType(1114, "timestamp"));
-    types.put("TIMESTAMP_WITH_LOCAL_TIME_ZONE", new PgType(1184, "timestamptz"));
+    types.put("TIMESTAMP WITH TIME ZONE", new PgType(1184, "timestamptz"));
     types.put("DECIMAL", new PgType(1700, "numeric"));
     return types;
   }
@@ -125,7 +126,9 @@ public final class PgCatalog extends CatalogViews {
 
   private static String typeRows() {
     StringJoiner rows = new StringJoiner(", ", "(VALUES ", ") AS \"types\" (\"oid\", \"name\")");
-    TYPES.values().forEach(type -> rows.add("(%d, '%s')".formatted(type.oid, type.name)));
+    TYPES.values().stream()
+        .distinct()
+        .forEach(type -> rows.add("(%d, '%s')".formatted(type.oid, type.name)));
     return rows.toString();
   }
 
