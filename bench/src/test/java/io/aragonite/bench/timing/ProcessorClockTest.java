@@ -22,14 +22,19 @@ class ProcessorClockTest {
     assertTrue(taken >= MILLISECOND, () -> taken + " ns");
   }
 
+  /** Other threads of the JVM work as they like, so that one quiet sleep of many has to do. */
   @Test
   void sleepDoesNotCount() throws InterruptedException {
-    long wall = System.nanoTime();
-    long begin = ProcessorClock.withoutCompilers();
-    Thread.sleep(200);
-    long taken = ProcessorClock.withoutCompilers() - begin;
-    long passed = System.nanoTime() - wall;
-    assertTrue(taken < passed, () -> taken + " of " + passed + " ns");
+    double least = 1;
+    for (int i = 0; i < 50 && least > 0.5; i++) {
+      long wall = System.nanoTime();
+      long begin = ProcessorClock.withoutCompilers();
+      Thread.sleep(100);
+      long taken = ProcessorClock.withoutCompilers() - begin;
+      least = Math.min(least, (double) taken / (System.nanoTime() - wall));
+    }
+    double share = least;
+    assertTrue(share <= 0.5, () -> "worked for " + share + " of every sleep");
   }
 
   @Test
