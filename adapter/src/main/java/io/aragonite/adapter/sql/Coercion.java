@@ -110,6 +110,9 @@ final class Coercion extends TypeCoercionImpl {
           ? factory.leastRestrictive(List.of(type1, type2))
           : null;
     }
+    if (isUuidBesideText(type1, type2) || isUuidBesideText(type2, type1)) {
+      return factory.createSqlType(SqlTypeName.UUID);
+    }
     RelDataType common = super.commonTypeForBinaryComparison(type1, type2);
     return common != null
             && type1 != null
@@ -124,6 +127,9 @@ final class Coercion extends TypeCoercionImpl {
   @Override
   public @Nullable RelDataType getWiderTypeForTwo(
       @Nullable RelDataType type1, @Nullable RelDataType type2, boolean stringPromotion) {
+    if (stringPromotion && (isUuidBesideText(type1, type2) || isUuidBesideText(type2, type1))) {
+      return factory.createTypeWithNullability(factory.createSqlType(SqlTypeName.UUID), true);
+    }
     RelDataType wider = super.getWiderTypeForTwo(type1, type2, stringPromotion);
     return wider == null
             && type1 != null
@@ -139,6 +145,13 @@ final class Coercion extends TypeCoercionImpl {
     int digits = Math.max(type.getPrecision(), Math.max(textDigits, TEXT_DIGITS));
     return factory.createTypeWithNullability(
         factory.createSqlType(SqlTypeName.TIMESTAMP, digits), type.isNullable());
+  }
+
+  private static boolean isUuidBesideText(@Nullable RelDataType type, @Nullable RelDataType other) {
+    return type != null
+        && other != null
+        && type.getSqlTypeName() == SqlTypeName.UUID
+        && SqlTypeUtil.inCharFamily(other);
   }
 
   private static boolean isTimestamp(RelDataType type) {

@@ -19,6 +19,7 @@ import java.sql.Date;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Arrays;
+import java.util.UUID;
 import java.util.function.Function;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
@@ -253,7 +254,9 @@ abstract class ColumnReader {
     Function<Object, Object> form =
         relType instanceof RelDataTypeFactoryImpl.JavaType javaType
             ? javaForm(javaType.getJavaClass())
-            : null;
+            : relType.getSqlTypeName() == SqlTypeName.UUID
+                ? text -> UUID.fromString((String) text)
+                : null;
     if (form == null) {
       return internal;
     }

@@ -13,6 +13,7 @@ import java.math.RoundingMode;
 import java.sql.Date;
 import java.sql.Time;
 import java.sql.Timestamp;
+import java.util.UUID;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.runtime.SqlFunctions;
@@ -191,6 +192,7 @@ public final class CalciteValues {
       case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE ->
           value instanceof Long number ? (Object) toMillis(number, TypeMapping.of(type)) : value;
       case BINARY, VARBINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;
+      case UUID -> value instanceof String text ? UUID.fromString(text) : value;
       default -> value;
     };
   }

@@ -2,6 +2,8 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.type.TypeKind;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /** Which casts the engine's CAST does; Calcite's own code does the others. */
 final class CastSupport {
@@ -12,6 +14,9 @@ final class CastSupport {
     TypeKind target = TypeMapping.of(to).kind();
     if (source == TypeKind.OPAQUE || target == TypeKind.OPAQUE) {
       return false;
+    }
+    if (to.getSqlTypeName() == SqlTypeName.UUID || from.getSqlTypeName() == SqlTypeName.UUID) {
+      return ofUuid(from, to);
     }
     if (source == TypeKind.NULL) {
       return true;
@@ -25,6 +30,17 @@ final class CastSupport {
     if (source.isText()) {
       return target != TypeKind.BINARY && target != TypeKind.NULL && target != TypeKind.INSTANT;
     }
+    return ofPlain(source, target);
+  }
+
+  /** A UUID is its text; whether a text is one only the host knows. */
+  private static boolean ofUuid(RelDataType from, RelDataType to) {
+    return from.getSqlTypeName() == SqlTypeName.UUID
+        ? to.getSqlTypeName() == SqlTypeName.UUID || SqlTypeUtil.inCharFamily(to)
+        : from.getSqlTypeName() == SqlTypeName.NULL;
+  }
+
+  private static boolean ofPlain(TypeKind source, TypeKind target) {
     return switch (source) {
       case BOOLEAN -> target == TypeKind.BOOLEAN || target.isText();
       case DATE -> target == TypeKind.DATE || target == TypeKind.TIMESTAMP || target.isText();

@@ -6,8 +6,10 @@ import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.UUID;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +76,10 @@ public final class LiteralTranslator {
           case TIMESTAMP, INSTANT ->
               CalciteValues.timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
           case INTERVAL_MONTH, INTERVAL_DAY -> number(literal).longValue();
-          case CHAR, VARCHAR -> literal.getValueAs(String.class);
+          case CHAR, VARCHAR ->
+              literal.getTypeName() == SqlTypeName.UUID
+                  ? notNull(literal.getValueAs(UUID.class)).toString()
+                  : literal.getValueAs(String.class);
           case BINARY -> {
             ByteString bytes = literal.getValueAs(ByteString.class);
             yield bytes == null ? null : bytes.getBytes();

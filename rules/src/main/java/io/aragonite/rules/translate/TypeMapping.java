@@ -8,6 +8,9 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 
 /** Calcite's types as the engine's. */
 public final class TypeMapping {
+  /** Characters of a UUID's text. */
+  private static final int UUID_LENGTH = 36;
+
   private TypeMapping() {}
 
   /** The engine's type for a SQL type; what only host code understands is OPAQUE. */
@@ -49,6 +52,8 @@ public final class TypeMapping {
           DataType.of(TypeKind.INTERVAL_DAY, nullable);
       case CHAR -> new DataType(TypeKind.CHAR, type.getPrecision(), 0, nullable);
       case VARCHAR -> new DataType(TypeKind.VARCHAR, type.getPrecision(), 0, nullable);
+      // Canonical texts have the order of the bytes, which Java's own order of UUIDs is not.
+      case UUID -> new DataType(TypeKind.VARCHAR, UUID_LENGTH, 0, nullable);
       case BINARY, VARBINARY -> new DataType(TypeKind.BINARY, type.getPrecision(), 0, nullable);
       case NULL, UNKNOWN -> DataType.of(TypeKind.NULL, true);
       default -> DataType.of(TypeKind.OPAQUE, nullable);
