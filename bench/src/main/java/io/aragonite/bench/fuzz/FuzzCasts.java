@@ -29,7 +29,10 @@ final class FuzzCasts {
       case DOUBLE -> floating(scope, depth);
       case VARCHAR -> text(scope, depth);
       case DATE -> choice.chance(70) ? through(type, "date", scope, depth) : tried(type, "date", scope, depth);
-      case TIMESTAMP -> choice.chance(70) ? through(type, "timestamp", scope, depth) : tried(type, "timestamp", scope, depth);
+      case TIMESTAMP, TIME, INSTANT, UUID -> {
+        String sqlType = type.parameterType();
+        yield choice.chance(70) ? through(type, sqlType, scope, depth) : tried(type, sqlType, scope, depth);
+      }
     };
   }
 

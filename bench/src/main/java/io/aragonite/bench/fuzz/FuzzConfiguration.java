@@ -212,6 +212,7 @@ public record FuzzConfiguration(String name, Map<String, String> properties, Map
     all.putAll(properties);
     all.setProperty("directory", directory);
     all.setProperty("spill", spill.toString());
+    all.setProperty("timeZone", "UTC");
     all.setProperty("timeout", timeoutSeconds + "s");
     return DriverManager.getConnection("jdbc:aragonite:", all);
   }

@@ -32,6 +32,7 @@ final class FuzzExpressions {
   private final FuzzFunctions functions;
   private final FuzzCasts casts;
   private final FuzzStructs structs;
+  private final FuzzMoments moments;
 
   FuzzExpressions(Random random, FuzzQueries queries) {
     this.random = random;
@@ -40,10 +41,11 @@ final class FuzzExpressions {
     this.functions = new FuzzFunctions(random, this);
     this.casts = new FuzzCasts(random, this);
     this.structs = new FuzzStructs(random, this);
+    this.moments = new FuzzMoments(random, this);
   }
 
   /** Kinds of columns that are compared with literals. */
-  private static final List<FuzzType> BESIDE = List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE);
+  private static final List<FuzzType> BESIDE = List.of(FuzzType.INTEGER, FuzzType.VARCHAR, FuzzType.DATE, FuzzType.TIME, FuzzType.INSTANT);
 
   /** A random kind of value. */
   FuzzType type() {
@@ -79,6 +81,9 @@ final class FuzzExpressions {
       case VARCHAR -> value(type, "cast(", number, " as varchar)");
       case DATE -> value(type, "(date '2020-02-20' + cast((", number, " % 20) as integer))");
       case TIMESTAMP -> value(type, "cast((date '2020-02-20' + cast((", number, " % 20) as integer)) as timestamp)");
+      case TIME -> value(type, "cast((timestamp '2020-02-20 12:00:00' + to_hours(cast((", number, " % 20) as integer))) as time)");
+      case INSTANT -> value(type, "cast((date '2020-02-20' + cast((", number, " % 20) as integer)) as timestamptz)");
+      case UUID -> value(type, "cast(", choice.any(List.of("'7", "'8")), "fffffff-0000-4000-8000-' || lpad(cast(abs(", number, " % 1000) as varchar), 12, '0') as uuid)");
     };
   }
 
@@ -96,6 +101,9 @@ final class FuzzExpressions {
           case VARCHAR -> choice.any(List.of("''", "'a'", "'ab'", "'日本'", "'B'", "'text9'", "'it''s'"));
           case DATE -> "date '2020-0%d-%02d'".formatted(1 + random.nextInt(3), 1 + random.nextInt(29));
           case TIMESTAMP -> "timestamp '2020-02-%02d %02d:00:0%d'".formatted(28 + random.nextInt(2), random.nextInt(24), random.nextInt(9));
+          case TIME -> "time '%02d:59:58.%06d'".formatted(random.nextInt(24), random.nextInt(2) * 700_123);
+          case INSTANT -> "timestamptz '2020-02-%02d %02d:00:0%d+00:00'".formatted(28 + random.nextInt(2), random.nextInt(24), random.nextInt(9));
+          case UUID -> FuzzTables.uuid(random.nextInt(8));
         });
   }
 
@@ -149,8 +157,11 @@ final class FuzzExpressions {
       case DECIMAL -> decimal(scope, depth - 1);
       case DOUBLE -> floating(scope, depth - 1);
       case VARCHAR -> text(scope, depth - 1);
-      case DATE -> date(scope, depth - 1);
-      case TIMESTAMP -> timestamp(scope, depth - 1);
+      case DATE -> moments.date(scope, depth - 1);
+      case TIMESTAMP -> moments.timestamp(scope, depth - 1);
+      case TIME -> moments.time(scope, depth - 1);
+      case INSTANT -> moments.instant(scope, depth - 1);
+      case UUID -> uuid(scope, depth - 1);
     };
   }
 
@@ -174,7 +185,8 @@ final class FuzzExpressions {
 
   private SqlTree integer(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.INTEGER;
-    return switch (random.nextInt(20)) {
+    return switch (random.nextInt(21)) {
+      case 19 -> moments.integer(scope, depth);
       case 16 -> value(type, "extract(dow from ", of(FuzzType.DATE, scope, depth), ")");
       case 17 -> value(type, "date_diff('day', ", of(FuzzType.DATE, scope, depth), ", ", of(FuzzType.DATE, scope, depth), ")");
       case 18 -> value(type, "list_position([", of(type, scope, depth), ", ", literal(type), ", 2], ", literal(type), ")");
@@ -231,7 +243,8 @@ final class FuzzExpressions {
 
   private SqlTree text(FuzzScope scope, int depth) {
     FuzzType type = FuzzType.VARCHAR;
-    return switch (random.nextInt(15)) {
+    return switch (random.nextInt(16)) {
+      case 15 -> value(type, "cast(", of(choice.any(List.of(FuzzType.TIME, FuzzType.INSTANT, FuzzType.UUID)), scope, depth), " as varchar)");
       case 13 -> value(type, "concat(", of(type, scope, depth), ", ", of(FuzzType.INTEGER, scope, depth), ", ", of(type, scope, depth), ")");
       case 14 -> value(type, "translate(", of(type, scope, depth), ", 'ab', 'x')");
       case 10 ->
@@ -251,28 +264,11 @@ final class FuzzExpressions {
     };
   }
 
-  private SqlTree date(FuzzScope scope, int depth) {
-    FuzzType type = FuzzType.DATE;
-    return switch (random.nextInt(5)) {
-      case 3 -> value(type, "last_day(", of(type, scope, depth), ")");
-      case 0 -> value(type, "cast(", of(FuzzType.TIMESTAMP, scope, depth), " as date)");
-      case 1 ->
-          value(type, "cast(", of(type, scope, depth), choice.any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
-              choice.any(List.of("day", "month", "year")), " as date)");
-      case 2 -> value(type, "greatest(", of(type, scope, depth), ", ", literal(type), ")");
-      default -> value(type, "(", of(type, scope, depth), " + ", String.valueOf(random.nextInt(30)), ")");
-    };
-  }
-
-  private SqlTree timestamp(FuzzScope scope, int depth) {
-    FuzzType type = FuzzType.TIMESTAMP;
-    return switch (random.nextInt(4)) {
-      case 0 -> value(type, "cast(", of(FuzzType.DATE, scope, depth), " as timestamp)");
-      case 1, 2 ->
-          value(type, "(", of(type, scope, depth), choice.any(List.of(" + ", " - ")), "interval '", String.valueOf(random.nextInt(40)), "' ",
-              choice.any(List.of("day", "hour", "second", "month")), ")");
-      default -> value(type, "date_trunc('", choice.any(List.of("day", "hour", "month", "year")), "', ", of(type, scope, depth), ")");
-    };
+  private SqlTree uuid(FuzzScope scope, int depth) {
+    FuzzType type = FuzzType.UUID;
+    return choice.chance(50)
+        ? value(type, "cast(", choice.any(List.of("upper(", "lower(")), "cast(", of(type, scope, depth), " as varchar)) as uuid)")
+        : value(type, choice.any(List.of("greatest(", "least(")), of(type, scope, depth), ", ", of(type, scope, depth), ")");
   }
 
   /** A condition. */
@@ -444,7 +440,7 @@ final class FuzzExpressions {
                 ? fixed("string_agg(", choice.chance(30) ? "distinct " : "", text, ", '-' order by ", text, ")")
                 : fixed(choice.any(List.of("min(", "max(")), text, ")");
           }
-          case DATE, TIMESTAMP -> fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");
+          case DATE, TIMESTAMP, TIME, INSTANT, UUID -> fixed(choice.any(List.of("min(", "max(")), of(type, scope, depth), ")");
         };
     return value(type, call, choice.chance(15) ? SqlTree.optional(" filter (where ", predicate(scope, depth), ")") : SqlTree.empty());
   }

@@ -140,7 +140,9 @@ final class FuzzGroups {
       case DECIMAL, DOUBLE -> value(type, "abs(", column, ")");
       case VARCHAR -> value(type, "upper(", column, ")");
       case DATE -> value(type, "(", column, " + 1)");
-      case TIMESTAMP -> value(type, "date_trunc('hour', ", column, ")");
+      case TIMESTAMP, INSTANT -> value(type, "date_trunc('hour', ", column, ")");
+      case TIME -> value(type, "(", column, " + interval '1' hour)");
+      case UUID -> value(type, "greatest(", column, ", ", FuzzTables.uuid(1), ")");
     };
   }
 

@@ -24,6 +24,7 @@ final class FuzzPeer implements AutoCloseable {
       List.of(
           "set default_null_order = 'nulls_last_on_asc_first_on_desc'",
           "set integer_division = true",
+          "set TimeZone = 'UTC'",
           "set threads = 1",
           "set memory_limit = '1GB'",
           "set enable_external_file_cache = false",

@@ -84,7 +84,9 @@ final class FuzzQueries {
     List<ScopeColumn> columns(String alias) {
       List<ScopeColumn> columns = new ArrayList<>();
       for (int i = 0; i < names.size(); i++) {
-        columns.add(new ScopeColumn(alias + "." + names.get(i), types.get(i)));
+        String column = alias + "." + names.get(i);
+        // Files have texts of them.
+        columns.add(new ScopeColumn(types.get(i) == FuzzType.UUID ? "cast(" + column + " as uuid)" : column, types.get(i)));
       }
       return columns;
     }

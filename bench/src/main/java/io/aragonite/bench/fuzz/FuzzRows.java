@@ -5,7 +5,10 @@ import java.math.BigInteger;
 import java.sql.Date;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Time;
 import java.sql.Timestamp;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -63,7 +66,7 @@ record FuzzRows(List<List<Object>> rows) {
         each.accept(rows.size());
         List<Object> row = new ArrayList<>(columns);
         for (int i = 1; i <= columns; i++) {
-          row.add(value(result.getObject(i)));
+          row.add(value(result.getObject(i) instanceof Time ? result.getObject(i, LocalTime.class) : result.getObject(i)));
         }
         rows.add(row);
       }
@@ -81,6 +84,7 @@ record FuzzRows(List<List<Object>> rows) {
       case Date date -> date.toLocalDate().toString();
       case Number n -> n.longValue() % 10 == 0 ? plain(BigDecimal.valueOf(n.longValue())) : BigDecimal.valueOf(n.longValue());
       case Timestamp timestamp -> timestamp.toLocalDateTime().toString();
+      case OffsetDateTime instant -> instant.toInstant().toString();
       default -> value.toString();
     };
   }

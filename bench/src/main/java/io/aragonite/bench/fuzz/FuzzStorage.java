@@ -171,8 +171,12 @@ record FuzzStorage(StorageKind kind, List<String> forms, @Nullable String column
     return kind != StorageKind.CSV
         ? null
         : table.columns().stream()
-            .map(column -> "{\"name\": \"%s\", \"type\": \"%s\"}".formatted(column.name(), column.sqlType()))
+            .map(column -> "{\"name\": \"%s\", \"type\": \"%s\"}".formatted(column.name(), declaredType(column)))
             .collect(Collectors.joining(", ", "{\"null\": [\"\\\\N\"], \"columns\": [", "]}"));
+  }
+
+  private static String declaredType(FuzzColumn column) {
+    return column.type() == FuzzType.UUID ? "varchar" : column.sqlType();
   }
 
   /** Our statement with which a connection gets the table; null where its directory has it. */
@@ -184,7 +188,7 @@ record FuzzStorage(StorageKind kind, List<String> forms, @Nullable String column
       case JSON -> view + "read_json(%s, columns => {%s})"
           .formatted(
               literal(apart.resolve("rows.json")),
-              table.columns().stream().map(column -> "'" + column.name() + "': '" + column.sqlType() + "'").collect(Collectors.joining(", ")));
+              table.columns().stream().map(column -> "'" + column.name() + "': '" + declaredType(column) + "'").collect(Collectors.joining(", ")));
       case OWN -> "create table %s as select * from %s".formatted(table.name(), literal(apart.resolve("rows.parquet")));
       case DIRECTORY, PAGES, CSV, ARROW -> null;
     };

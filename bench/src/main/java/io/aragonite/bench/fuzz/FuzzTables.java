@@ -24,6 +24,10 @@ final class FuzzTables {
   };
   private static final DateTimeFormatter TIMESTAMPS = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSSSS");
 
+  private static final DateTimeFormatter TIMES = DateTimeFormatter.ofPattern("HH:mm:ss.SSSSSS");
+  private static final LocalDateTime FIRST = LocalDateTime.of(1600, 1, 1, 0, 0);
+  private static final LocalDateTime LAST = LocalDateTime.of(9000, 12, 31, 23, 59);
+
   private final Random random;
 
   private FuzzTables(Random random) {
@@ -92,8 +96,24 @@ final class FuzzTables {
       case DOUBLE -> "cast(%s as double)".formatted((number - 3) / 4.0);
       case VARCHAR -> "'" + (number < TEXTS.length ? TEXTS[number] : "text" + number) + "'";
       case DATE -> "date '%s'".formatted(LocalDate.of(2020, 2, 27).plusDays(number));
-      case TIMESTAMP -> timestamp(LocalDateTime.of(2020, 2, 28, 23, 59, 58).plusNanos(number * 1_700_123_000L));
+      case TIMESTAMP -> timestamp(moment(number));
+      case TIME -> "time '%s'".formatted(moment(number * 37).format(TIMES));
+      case INSTANT -> instant(moment(number));
+      case UUID -> uuid(number);
     };
+  }
+
+  private static LocalDateTime moment(int number) {
+    return LocalDateTime.of(2020, 2, 28, 23, 59, 58).plusNanos(number * 1_700_123_000L);
+  }
+
+  private static String instant(LocalDateTime ofUtc) {
+    return "timestamptz '%s+00:00'".formatted(ofUtc.format(TIMESTAMPS));
+  }
+
+  /** Numbers make values whose halves have their highest bit or not. */
+  static String uuid(int number) {
+    return "cast('%08x-0000-4000-%s-%012x' as uuid)".formatted(number * 0x9E3779B9, number % 2 == 0 ? "0000" : "8000", number);
   }
 
   private static String timestamp(LocalDateTime value) {
@@ -123,7 +143,10 @@ final class FuzzTables {
       }
       case VARCHAR -> "'" + "long ".repeat(60) + (least ? "a" : "b") + "'";
       case DATE -> least ? "date '%s'".formatted(random.nextBoolean() ? "1500-03-01" : "1600-01-01") : "date '9000-12-31'";
-      case TIMESTAMP -> timestamp(least ? LocalDateTime.of(1600, 1, 1, 0, 0) : LocalDateTime.of(9000, 12, 31, 23, 59));
+      case TIMESTAMP -> timestamp(least ? FIRST : LAST);
+      case TIME -> least ? "time '00:00:00'" : "time '23:59:59.999999'";
+      case INSTANT -> instant(least ? FIRST : LAST);
+      case UUID -> "cast('%s' as uuid)".formatted(least ? "00000000-0000-0000-0000-000000000000" : "ffffffff-ffff-ffff-ffff-ffffffffffff");
     };
   }
 }

@@ -4,6 +4,8 @@ import java.math.BigDecimal;
 import java.sql.Date;
 import java.sql.Timestamp;
 import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,10 @@ enum FuzzType {
   DOUBLE("cast(0.0 as double)", "double", "real"),
   VARCHAR("''", "varchar"),
   DATE("date '2020-01-01'", "date"),
-  TIMESTAMP("timestamp '2020-01-01 00:00:00'", "timestamp");
+  TIMESTAMP("timestamp '2020-01-01 00:00:00'", "timestamp"),
+  TIME("time '00:00:00'", "time"),
+  INSTANT("timestamptz '2020-01-01 00:00:00+00:00'", "timestamptz"),
+  UUID("cast('00000000-0000-0000-0000-000000000000' as uuid)", "uuid");
 
   /** Those whose values can be added. */
   static final List<FuzzType> NUMERIC = List.of(INTEGER, DECIMAL, DOUBLE);
@@ -53,6 +58,9 @@ enum FuzzType {
       case VARCHAR -> literal.substring(1, literal.length() - 1).replace("''", "'");
       case DATE -> Date.valueOf(LocalDate.parse(literal.substring(quote, literal.length() - 1)));
       case TIMESTAMP -> Timestamp.valueOf(literal.substring(quote, literal.length() - 1));
+      case TIME -> LocalTime.parse(literal.substring(quote, literal.length() - 1));
+      case INSTANT -> OffsetDateTime.parse(literal.substring(quote, literal.length() - 1).replace(' ', 'T'));
+      case UUID -> java.util.UUID.fromString(literal.substring(quote, literal.lastIndexOf('\'')));
     };
   }
 
