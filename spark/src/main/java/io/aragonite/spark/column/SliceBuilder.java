@@ -74,23 +74,22 @@ public final class SliceBuilder {
 
   /** The rows as a slice; there are none in here afterwards. */
   public UnsafeRow finish() {
-    int most = HEAD + Integer.BYTES + 8;
+    int size = HEAD + Integer.BYTES + SliceFormat.SLACK;
     for (SliceColumnBuilder column : columns) {
-      most = Math.addExact(most, column.mostBytes());
+      size = Math.addExact(size, column.measure());
     }
-    byte[] bytes = new byte[most];
+    int padded = Math.addExact(size, 7) & -8;
+    byte[] bytes = new byte[padded];
     SliceFormat.putInt(bytes, HEAD, rows);
     int at = HEAD + Integer.BYTES;
     for (SliceColumnBuilder column : columns) {
       at = column.write(bytes, at);
     }
     rows = 0;
-    int padded = at + 7 & -8;
-    byte[] exact = padded * 2 < most ? Arrays.copyOf(bytes, padded) : bytes;
     Platform.putLong(
-        exact, Platform.BYTE_ARRAY_OFFSET + 8, (long) HEAD << 32 | at - HEAD);
+        bytes, Platform.BYTE_ARRAY_OFFSET + 8, (long) HEAD << 32 | size - HEAD);
     UnsafeRow row = new UnsafeRow(1);
-    row.pointTo(exact, Platform.BYTE_ARRAY_OFFSET, padded);
+    row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET, padded);
     return row;
   }
 }

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class SliceColumnBuilder {
   private static final int FIRST_ROWS = 32;
 
+  /** Texts of up to so many bytes are copied 8 bytes at once, which takes less than a call. */
+  private static final int SHORT_TEXT = 32;
+
   private final DataType type;
   private final Storage storage;
 
@@ -34,6 +37,11 @@ final class SliceColumnBuilder {
 
   private int rows;
 
+  /** Of integers that {@link #measure} has looked at: the least, and the bits of differences. */
+  private long least;
+
+  private int bits;
+
   SliceColumnBuilder(DataType type) {
     this.type = type;
     this.storage = Storage.of(type);
@@ -41,6 +49,9 @@ final class SliceColumnBuilder {
 
   /** Adds rows {@code order[from]} to {@code order[to - 1]} of a column without an indirection. */
   void add(Column column, int[] order, int from, int to) {
+    if (from == to) {
+      return; // a column without rows may have no offsets
+    }
     int wanted = rows + to - from;
     if (wanted > numbers.length) {
       numbers = Arrays.copyOf(numbers, Math.max(wanted, 2 * numbers.length));
@@ -181,6 +192,7 @@ final class SliceColumnBuilder {
     Buffer validity = column.validity();
     long values = column.values().address();
     long offsets = column.offsets().address();
+    int end = Mem.getInt(offsets + 4L * column.dataRows());
     int at = rows;
     for (int i = from; i < to; i++) {
       int row = order[i];
@@ -188,12 +200,27 @@ final class SliceColumnBuilder {
       if (validity == null || Mem.getBit(validity.address(), row)) {
         int start = Mem.getInt(offsets + 4L * row);
         length = Mem.getInt(offsets + 4L * row + 4) - start;
-        room(length);
-        Mem.copy(values + start, text, textBytes, length);
-        textBytes += length;
+        addBytes(values + start, length, end - start);
       }
       numbers[at++] = length;
     }
+  }
+
+  /**
+   * Adds the bytes of a text.
+   *
+   * @param readable bytes from the address on that may be read
+   */
+  private void addBytes(long address, int length, int readable) {
+    room(length);
+    if (length > SHORT_TEXT || readable < SHORT_TEXT) {
+      Mem.copy(address, text, textBytes, length);
+    } else {
+      for (int i = 0; i < length; i += Long.BYTES) {
+        SliceFormat.putLong(text, textBytes + i, Mem.getLong(address + i));
+      }
+    }
+    textBytes += length;
   }
 
   /** The length of a null is put with it. */
@@ -208,9 +235,10 @@ final class SliceColumnBuilder {
     }
   }
 
+  /** Makes room for a text, and for as many bytes as one behind it may have written. */
   private void room(int length) {
-    if (text.length - textBytes < length) {
-      int wanted = Math.addExact(textBytes, length);
+    if (text.length - textBytes - Long.BYTES < length) {
+      int wanted = Math.addExact(textBytes, Math.addExact(length, Long.BYTES));
       text = Arrays.copyOf(text, Math.max(wanted, Math.min(2 * text.length, 1 << 30)));
     }
   }
@@ -240,28 +268,54 @@ final class SliceColumnBuilder {
     return sum;
   }
 
-  /** The most bytes that {@link #write} puts. */
-  int mostBytes() {
-    int value = storage == Storage.LONG128 ? SliceFormat.WIDE : Long.BYTES;
-    return Math.addExact(1 + SliceFormat.bitBytes(rows) + 1 + Long.BYTES + value * rows + 4, textBytes);
+  /** The bytes that {@link #write} puts, but for slack. */
+  int measure() {
+    int head = 1 + (nulls == null ? 0 : SliceFormat.bitBytes(rows));
+    int values = switch (storage) {
+      case NONE -> 0;
+      case FLOAT, DOUBLE -> Math.multiplyExact(storage.width(), rows);
+      default -> 1 + measureIntegers();
+    };
+    int texts = storage == Storage.BYTES ? Math.addExact(Integer.BYTES, textBytes) : 0;
+    return Math.addExact(Math.addExact(head, values), texts);
   }
 
-  /** Puts the column, and is empty afterwards; the place behind it. */
+  /** The bytes of integers, with their least. */
+  private int measureIntegers() {
+    if (storage == Storage.LONG128 && !fits()) {
+      bits = SliceFormat.WIDE_BITS;
+      return SliceFormat.bytes(bits, rows);
+    }
+    long low = rows == 0 ? 0 : numbers[0];
+    long most = low;
+    for (int i = 1; i < rows; i++) {
+      low = Math.min(low, numbers[i]);
+      most = Math.max(most, numbers[i]);
+    }
+    int runs = 1;
+    for (int i = 1; i < rows; i++) {
+      runs += numbers[i] == numbers[i - 1] ? 0 : 1;
+    }
+    least = low;
+    bits = SliceFormat.bits(low, most, rows, runs);
+    return Math.addExact(Long.BYTES, SliceFormat.bytes(bits, rows));
+  }
+
+  /** Puts the column, which has been measured, and is empty afterwards; the place behind it. */
   int write(byte[] to, int from) {
     int at = from;
-    long[] bits = nulls;
-    to[at++] = (byte) (bits == null ? 0 : 1);
-    if (bits != null) {
+    long[] isNull = nulls;
+    to[at++] = (byte) (isNull == null ? 0 : 1);
+    if (isNull != null) {
       for (int i = 0; i < SliceFormat.bitBytes(rows); i++) {
-        long word = i >> 3 < bits.length ? bits[i >> 3] : 0;
+        long word = i >> 3 < isNull.length ? isNull[i >> 3] : 0;
         to[at++] = (byte) ~(word >> 8 * (i & 7));
       }
     }
     at = switch (storage) {
       case NONE -> at;
-      case FLOAT -> writeRaw(to, at, Integer.BYTES);
-      case DOUBLE -> writeRaw(to, at, Long.BYTES);
-      case LONG128 -> fits() ? writeIntegers(to, at) : writeWide(to, at);
+      case FLOAT -> writeFloats(to, at);
+      case DOUBLE -> SliceFormat.putDifferences(to, at, Long.SIZE, numbers, 0, rows);
       default -> writeIntegers(to, at);
     };
     if (storage == Storage.BYTES) {
@@ -275,11 +329,11 @@ final class SliceColumnBuilder {
     return at;
   }
 
-  private int writeRaw(byte[] to, int at, int width) {
+  private int writeFloats(byte[] to, int at) {
     for (int i = 0; i < rows; i++) {
-      SliceFormat.putDifference(to, at, width, i, numbers[i]);
+      SliceFormat.putInt(to, at + Integer.BYTES * i, (int) numbers[i]);
     }
-    return at + width * rows;
+    return at + Integer.BYTES * rows;
   }
 
   private boolean fits() {
@@ -292,29 +346,20 @@ final class SliceColumnBuilder {
   }
 
   private int writeIntegers(byte[] to, int from) {
-    long least = rows == 0 ? 0 : Long.MAX_VALUE;
-    long most = rows == 0 ? 0 : Long.MIN_VALUE;
-    for (int i = 0; i < rows; i++) {
-      least = Math.min(least, numbers[i]);
-      most = Math.max(most, numbers[i]);
+    to[from] = (byte) bits;
+    if (bits == SliceFormat.WIDE_BITS) {
+      return writeWide(to, from + 1);
     }
-    int width = SliceFormat.width(least, most);
-    to[from] = (byte) width;
     SliceFormat.putLong(to, from + 1, least);
-    int at = from + 1 + Long.BYTES;
-    for (int i = 0; i < rows; i++) {
-      SliceFormat.putDifference(to, at, width, i, numbers[i] - least);
-    }
-    return at + width * rows;
+    return SliceFormat.putDifferences(to, from + 1 + Long.BYTES, bits, numbers, least, rows);
   }
 
   private int writeWide(byte[] to, int from) {
-    to[from] = SliceFormat.WIDE;
-    int at = from + 1;
+    int at = from;
     for (int i = 0; i < rows; i++) {
       SliceFormat.putLong(to, at, numbers[i]);
       SliceFormat.putLong(to, at + 8, high[i]);
-      at += SliceFormat.WIDE;
+      at += 2 * Long.BYTES;
     }
     return at;
   }

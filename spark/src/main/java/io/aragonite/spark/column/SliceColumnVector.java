@@ -22,7 +22,13 @@ public final class SliceColumnVector extends ColumnVector {
   private final int rows;
   private final int nulls;
   private final int values;
-  private final int width;
+
+  /** Bits from one value to the next. */
+  private final int bits;
+
+  /** The bits that are a value's. */
+  private final long mask;
+
   private final long least;
   private final int end;
   private int @Nullable [] offsets;
@@ -37,19 +43,20 @@ public final class SliceColumnVector extends ColumnVector {
     at += nulls < 0 ? 0 : SliceFormat.bitBytes(rows);
     long base = 0;
     if (storage == Storage.NONE) {
-      width = 0;
+      bits = 0;
     } else if (storage == Storage.FLOAT || storage == Storage.DOUBLE) {
-      width = storage.width();
+      bits = Byte.SIZE * storage.width();
     } else {
-      width = bytes[at++];
-      if (width != SliceFormat.WIDE) {
+      bits = bytes[at++] & 0xFF;
+      if (bits != SliceFormat.WIDE_BITS) {
         base = SliceFormat.getLong(bytes, at);
         at += Long.BYTES;
       }
     }
+    mask = SliceFormat.mask(bits);
     least = base;
     values = at;
-    at += width * rows;
+    at += SliceFormat.bytes(bits, rows);
     end = storage == Storage.BYTES ? at + 4 + SliceFormat.getInt(bytes, at) : at;
   }
 
@@ -87,15 +94,13 @@ public final class SliceColumnVector extends ColumnVector {
 
   /** A value of integers, the low half of 128 bits, or the length of a text. */
   long number(int row) {
-    return width == SliceFormat.WIDE
-        ? SliceFormat.getLong(bytes, values + SliceFormat.WIDE * row)
-        : least + SliceFormat.difference(bytes, values, width, row);
+    return least + SliceFormat.difference(bytes, values, bits, mask, row);
   }
 
   /** The high half of 128 bits. */
   long high(int row) {
-    return width == SliceFormat.WIDE
-        ? SliceFormat.getLong(bytes, values + SliceFormat.WIDE * row + 8)
+    return bits == SliceFormat.WIDE_BITS
+        ? SliceFormat.getLong(bytes, values + 2 * Long.BYTES * row + Long.BYTES)
         : number(row) >> 63;
   }
 
@@ -115,7 +120,7 @@ public final class SliceColumnVector extends ColumnVector {
 
   /** Where the bytes of texts begin. */
   int textStart() {
-    return values + width * rows + 4;
+    return values + SliceFormat.bytes(bits, rows) + 4;
   }
 
   /** Where values begin. */

@@ -7,16 +7,26 @@ import java.nio.ByteOrder;
 /**
  * A slice: some rows in columns, as bytes. First the number of rows (4 bytes), then each column: a
  * byte that says whether nulls follow as a bit set (one bit a row, 1 = not null), then values.
- * Integers of a slice, and lengths of texts, are differences from their least: a byte with the
- * width of a difference (0 to 6, or 8), the least (8 bytes), the differences. Spark's codecs do not
- * see that each number has the same bytes 0, which are so left out. Integers of 128 bits
- * that do not all fit 64 have the width 16 and no least. Floats are as they are. Behind the lengths
- * of texts are the bytes of all (4 bytes), and these.
+ * Integers of a slice, and lengths of texts, are differences from their least: a byte with the bits
+ * of a difference (0 to 56, or 64), the least (8 bytes), the differences one behind the other,
+ * lowest bits first. What a codec would find to be alike need not go through it so. Integers of 128
+ * bits that do not all fit 64 have 128 bits and no least. Floats are as they are. Behind the lengths
+ * of texts are the bytes of all (4 bytes), and these. Some bytes follow the last column: a
+ * difference is read with the 8 bytes in which it begins.
  */
 final class SliceFormat {
-  static final int WIDE = 16;
+  /** The bits of integers that do not fit 64 bits. */
+  static final int WIDE_BITS = 128;
 
-  private static final VarHandle SHORTS = little(short[].class);
+  /** Bytes behind the last column. */
+  static final int SLACK = Long.BYTES;
+
+  /** A difference of so many bits lies in 8 bytes, wherever in its first byte it begins. */
+  private static final int MOST_BITS = 56;
+
+  /** About what a codec has for a repetition, in bytes. */
+  private static final int REPETITION_BYTES = 4;
+
   private static final VarHandle INTS = little(int[].class);
   private static final VarHandle LONGS = little(long[].class);
 
@@ -42,55 +52,71 @@ final class SliceFormat {
     LONGS.set(bytes, at, value);
   }
 
-  /** A difference of a width. */
-  static long difference(byte[] bytes, int at, int width, int row) {
-    return switch (width) {
-      case 0 -> 0;
-      case 1 -> bytes[at + row] & 0xFFL;
-      case 2 -> twoBytes(bytes, at + 2 * row);
-      case 3 -> twoBytes(bytes, at + 3 * row) | (bytes[at + 3 * row + 2] & 0xFFL) << 16;
-      case 4 -> fourBytes(bytes, at + 4 * row);
-      case 5 -> fourBytes(bytes, at + 5 * row) | (bytes[at + 5 * row + 4] & 0xFFL) << 32;
-      case 6 -> fourBytes(bytes, at + 6 * row) | twoBytes(bytes, at + 6 * row + 4) << 32;
-      default -> (long) LONGS.get(bytes, at + 8 * row);
-    };
+  /**
+   * A difference of some bits.
+   *
+   * @param mask that of these bits
+   */
+  static long difference(byte[] bytes, int at, int bits, long mask, int row) {
+    long place = (long) row * bits;
+    return getLong(bytes, at + (int) (place >>> 3)) >>> (place & 7) & mask;
   }
 
-  private static long twoBytes(byte[] bytes, int at) {
-    return (short) SHORTS.get(bytes, at) & 0xFFFFL;
+  /** The lowest bits of a long, or all. */
+  static long mask(int bits) {
+    return bits == 0 ? 0 : bits < Long.SIZE ? (1L << bits) - 1 : -1;
   }
 
-  private static long fourBytes(byte[] bytes, int at) {
-    return (int) INTS.get(bytes, at) & 0xFFFF_FFFFL;
-  }
-
-  static void putDifference(byte[] bytes, int at, int width, int row, long difference) {
-    switch (width) {
-      case 0 -> {}
-      case 1 -> bytes[at + row] = (byte) difference;
-      case 2 -> SHORTS.set(bytes, at + 2 * row, (short) difference);
-      case 3 -> {
-        SHORTS.set(bytes, at + 3 * row, (short) difference);
-        bytes[at + 3 * row + 2] = (byte) (difference >> 16);
-      }
-      case 4 -> INTS.set(bytes, at + 4 * row, (int) difference);
-      case 5 -> {
-        INTS.set(bytes, at + 5 * row, (int) difference);
-        bytes[at + 5 * row + 4] = (byte) (difference >> 32);
-      }
-      case 6 -> {
-        INTS.set(bytes, at + 6 * row, (int) difference);
-        SHORTS.set(bytes, at + 6 * row + 4, (short) (difference >> 32));
-      }
-      default -> LONGS.set(bytes, at + 8 * row, difference);
+  /**
+   * Puts differences from the least, and may write {@link #SLACK} bytes behind them.
+   *
+   * @return the place behind them
+   */
+  static int putDifferences(byte[] bytes, int from, int bits, long[] values, long least, int rows) {
+    int at = from;
+    if (bits == 0) {
+      return at;
     }
+    if (bits == Long.SIZE) {
+      for (int row = 0; row < rows; row++) {
+        putLong(bytes, at, values[row] - least);
+        at += Long.BYTES;
+      }
+      return at;
+    }
+    long begun = 0;
+    int used = 0;
+    for (int row = 0; row < rows; row++) {
+      begun |= values[row] - least << used;
+      putLong(bytes, at, begun);
+      used += bits;
+      at += used >> 3;
+      begun >>>= used & -8;
+      used &= 7;
+    }
+    return used == 0 ? at : at + 1;
   }
 
-  /** The width of differences from the least of values; differences beyond 63 bits wrap. */
-  static int width(long least, long most) {
-    long range = most - least;
-    int bytes = (Long.SIZE - Long.numberOfLeadingZeros(range) + 7) / Byte.SIZE;
-    return bytes == 7 ? Long.BYTES : bytes;
+  /** Bytes of some differences. */
+  static int bytes(int bits, int rows) {
+    return Math.toIntExact(((long) bits * rows + 7) / 8);
+  }
+
+  /**
+   * The bits of differences from the least of values; differences beyond 63 bits wrap.
+   *
+   * @param rows how many values
+   * @param runs how many there would be if values that are equal to the one before were left out
+   */
+  static int bits(long least, long most, int rows, int runs) {
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(most - least);
+    if (bits > MOST_BITS) {
+      return Long.SIZE;
+    }
+    // A codec finds repetitions of bytes, not of bits.
+    int wholeBytes = (bits + 7) / 8;
+    boolean repeated = (long) rows * bits > 8L * runs * (wholeBytes + REPETITION_BYTES);
+    return repeated ? 8 * wholeBytes : bits;
   }
 
   /** Bytes of a bit set. */

@@ -23,6 +23,9 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
   /** Bytes of all partitions' rows that are held at most, with room for more, but for a batch. */
   static final long HELD_BYTES = 24 << 20;
 
+  /** Rows that are put in order at once: what all partitions read of them stays in the caches. */
+  private static final int BLOCK_ROWS = 1 << 13;
+
   private final Iterator<ColumnarBatch> batches;
   private final PartitionIds partitions;
   private final List<DataType> types;
@@ -30,7 +33,12 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
   private final @Nullable SliceBuilder[] builders;
   private final int[] starts;
   private final Deque<Product2<Object, InternalRow>> ready = new ArrayDeque<>();
-  private int[] order = {};
+
+  /** Builders without rows, whose arrays the next ones use. */
+  private final Deque<SliceBuilder> spare = new ArrayDeque<>();
+
+  private final int[] order = new int[BLOCK_ROWS];
+  private int[] places = {};
   private long held;
   private boolean ended;
 
@@ -64,6 +72,7 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
       if (batch == null) {
         ended = true;
         finishAll();
+        forgetSpare();
       } else {
         add(batch);
       }
@@ -86,6 +95,9 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
     for (SliceBuilder builder : builders) {
       sum += builder == null ? 0 : builder.capacity();
     }
+    for (SliceBuilder builder : spare) {
+      sum += builder.capacity();
+    }
     assert sum == held;
     return held;
   }
@@ -93,7 +105,20 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
   private void add(ColumnarBatch batch) {
     int rows = batch.numRows();
     metrics.rows().add(rows);
-    sort(batch, rows);
+    if (places.length < rows) {
+      places = new int[rows];
+    }
+    if (builders.length > 1) {
+      partitions.of(batch, places);
+    }
+    for (int from = 0; from < rows; from += BLOCK_ROWS) {
+      int to = Math.min(rows, from + BLOCK_ROWS);
+      sort(from, to);
+      addSorted(batch);
+    }
+  }
+
+  private void addSorted(ColumnarBatch batch) {
     for (int partition = 0; partition < builders.length; partition++) {
       int from = starts[partition];
       int to = starts[partition + 1];
@@ -102,9 +127,8 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
       }
       SliceBuilder builder = builders[partition];
       if (builder == null) {
-        builder = new SliceBuilder(types);
+        builder = newBuilder();
         builders[partition] = builder;
-        held += builder.capacity();
       }
       long before = builder.capacity();
       builder.add(batch, order, from, to);
@@ -114,34 +138,42 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
       }
     }
     if (held > HELD_BYTES) {
+      forgetSpare();
+    }
+    if (held > HELD_BYTES) {
       finishAll();
+      forgetSpare();
     }
   }
 
-  /** Puts the rows' numbers in the order of their partitions. */
-  private void sort(ColumnarBatch batch, int rows) {
-    if (order.length < rows) {
-      order = new int[rows];
+  private SliceBuilder newBuilder() {
+    SliceBuilder builder = spare.poll();
+    if (builder == null) {
+      builder = new SliceBuilder(types);
+      held += builder.capacity();
     }
+    return builder;
+  }
+
+  private void forgetSpare() {
+    for (SliceBuilder builder : spare) {
+      held -= builder.capacity();
+    }
+    spare.clear();
+  }
+
+  /** Puts the numbers of some rows in the order of their partitions. */
+  private void sort(int from, int to) {
     Arrays.fill(starts, 0);
-    if (builders.length == 1) {
-      for (int i = 0; i < rows; i++) {
-        order[i] = i;
-      }
-      starts[1] = rows;
-      return;
-    }
-    int[] places = new int[rows];
-    partitions.of(batch, places);
-    for (int i = 0; i < rows; i++) {
-      starts[places[i] + 1]++;
+    for (int row = from; row < to; row++) {
+      starts[places[row] + 1]++;
     }
     for (int i = 0; i < builders.length; i++) {
       starts[i + 1] += starts[i];
     }
     int[] next = Arrays.copyOf(starts, builders.length);
-    for (int i = 0; i < rows; i++) {
-      order[next[places[i]]++] = i;
+    for (int row = from; row < to; row++) {
+      order[next[places[row]]++] = row;
     }
   }
 
@@ -155,11 +187,13 @@ final class ShuffleSlices implements Iterator<Product2<Object, InternalRow>> {
   }
 
   private void finish(int partition, SliceBuilder builder) {
-    held -= builder.capacity();
-    builders[partition] = null; // its arrays go, else those of all partitions would stay
+    builders[partition] = null;
     metrics.dataSize().add(builder.sparkBytes());
+    long before = builder.capacity(); // the bits of nulls go
     UnsafeRow slice = builder.finish();
     metrics.sliceBytes().add(slice.getSizeInBytes());
     ready.add(new Tuple2<>(partition, slice));
+    held -= before - builder.capacity();
+    spare.add(builder);
   }
 }

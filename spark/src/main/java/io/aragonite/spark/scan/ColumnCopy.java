@@ -7,14 +7,14 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Copies rows of decoded columns into columns with buffers of their own. */
+/** Copies rows of a decoded column to where a batch has them. */
 final class ColumnCopy {
   private static final int WORD_ROWS = 64;
 
@@ -51,6 +51,11 @@ final class ColumnCopy {
     return bytes;
   }
 
+  /** Bytes of some rows. */
+  long bytes(int from, int count) {
+    return (isText() ? Integer.BYTES : (long) shape.storage().width()) * count + textBytes(from, count);
+  }
+
   private boolean isText() {
     return shape.storage() == Storage.BYTES;
   }
@@ -73,60 +78,83 @@ final class ColumnCopy {
     };
   }
 
+  boolean hasNulls() {
+    return validity != null;
+  }
+
   /**
-   * Some rows.
+   * Copies the bits of nulls of some rows to those of a batch, which are all set from there on.
    *
    * @param from a multiple of 64
-   * @param memory where the copy is, whose buffers are the caller's
+   * @param to the batch's bits
+   * @param row of the batch
    */
-  Column copy(int from, int count, QueryMemory memory) {
+  void copyValidity(int from, int count, long to, int row) {
     assert from % WORD_ROWS == 0;
-    Buffer bits = null;
-    if (validity != null) {
-      bits = memory.allocate((count + WORD_ROWS - 1L) / WORD_ROWS * Long.BYTES);
-      Mem.copy(validity.address() + from / Byte.SIZE, bits.address(), (count + 7) / Byte.SIZE);
+    int shift = row % WORD_ROWS;
+    long place = to + (long) (row / WORD_ROWS) * Long.BYTES;
+    for (int i = 0; i < count && validity != null; i += WORD_ROWS) {
+      long bits = validity(from + i, Math.min(WORD_ROWS, count - i));
+      Mem.putLong(place, Mem.getLong(place) & (bits << shift | ~(-1L << shift)));
+      place += Long.BYTES;
+      long above = shift == 0 ? -1 : bits >>> -shift | -1L << shift;
+      if (above != -1) { // else there may be no word
+        Mem.putLong(place, Mem.getLong(place) & above);
+      }
     }
+  }
+
+  /** The bits of some rows, and set ones behind them, of which there may be no memory. */
+  private long validity(int from, int count) {
+    long address = Objects.requireNonNull(validity).address() + from / Byte.SIZE;
+    if (count == WORD_ROWS) {
+      return Mem.getLong(address);
+    }
+    long bits = -1L << count;
+    for (int i = 0; i < count; i++) {
+      bits |= Mem.getBit(address, i) ? 1L << i : 0;
+    }
+    return bits;
+  }
+
+  /** Copies values of one width. */
+  void copyValues(int from, int count, long to) {
+    long width = shape.storage().width();
+    Mem.copy(column.values().address() + width * from, to, width * count);
+  }
+
+  /**
+   * Copies texts, and puts where each ends.
+   *
+   * @param values where texts are, with as much room as {@link #textBytes} says behind {@code start}
+   * @param start where the first text begins
+   * @param offsets has that, and gets as many numbers behind it as there are rows
+   */
+  void copyTexts(int from, int count, long values, int start, long offsets) {
     PartDictionary words = decoded.dictionary();
     if (words != null) {
-      return words(words, from, count, bits, memory);
+      copyWords(words, from, count, values, start, offsets);
+      return;
     }
-    if (isText()) {
-      return texts(from, count, bits, memory);
+    int first = (int) start(from);
+    Mem.copy(column.values().address() + first, values + start, start(from + count) - first);
+    for (int i = 1; i <= count; i++) {
+      Mem.putInt(offsets + 4L * i, (int) start(from + i) - first + start);
     }
-    long width = shape.storage().width();
-    Buffer values = memory.allocate(width * count);
-    Mem.copy(column.values().address() + width * from, values.address(), width * count);
-    return new Column(shape, count, values, Buffer.EMPTY, bits, null);
   }
 
-  private Column texts(int from, int count, @Nullable Buffer bits, QueryMemory memory) {
-    int start = (int) start(from);
-    int bytes = (int) start(from + count) - start;
-    Buffer values = memory.allocate(bytes);
-    Mem.copy(column.values().address() + start, values.address(), bytes);
-    Buffer offsets = memory.allocate(4L * (count + 1));
-    for (int i = 0; i <= count; i++) {
-      Mem.putInt(offsets.address() + 4L * i, (int) start(from + i) - start);
-    }
-    return new Column(shape, count, values, offsets, bits, null);
-  }
-
-  private Column words(
-      PartDictionary words, int from, int count, @Nullable Buffer bits, QueryMemory memory) {
-    Buffer values = memory.allocate(textBytes(from, count));
-    Buffer offsets = memory.allocate(4L * (count + 1));
-    Mem.putInt(offsets.address(), 0);
-    int end = 0;
+  private void copyWords(
+      PartDictionary words, int from, int count, long values, int start, long offsets) {
+    int end = start;
     for (int i = 0; i < count; i++) {
       if (!isNull(from + i)) {
         int number = number(from + i);
         int length = words.length(number);
         // The memory has room for a few bytes behind the last.
-        BytesBuilder.copy(words.address(number), values.address() + end, length);
+        BytesBuilder.copy(words.address(number), values + end, length);
         end += length;
       }
-      Mem.putInt(offsets.address() + 4L * (i + 1), end);
+      Mem.putInt(offsets + 4L * (i + 1), end);
     }
-    return new Column(shape, count, values, offsets, bits, null);
   }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.spark.executor.InputMetrics;
@@ -26,12 +27,18 @@ import org.apache.spark.sql.execution.vectorized.ConstantColumnVector;
 import org.apache.spark.sql.types.DataTypes;
 import org.jspecify.annotations.Nullable;
 
-/** The row groups of a split of a file, read part by part: columns of a part at once. */
+/**
+ * The row groups of a split of a file, read part by part: columns of a part at once. A batch has rows
+ * of several parts where so many are wanted: a GPU has less to start then.
+ */
 final class ScannedFile implements AutoCloseable {
   /** Bytes of text in a column of a batch, about, and rows of a batch that need not be fewer. */
   private static final int MOST_TEXT = 1 << 28;
 
   private static final int FEW_ROWS = 64;
+
+  /** Bytes of a batch, about, to which parts are put together. */
+  private static final long MOST_BYTES = 1 << 26;
 
   private final ScanPlan plan;
   private final List<DataType> types;
@@ -114,34 +121,109 @@ final class ScannedFile implements AutoCloseable {
   }
 
   /**
-   * The next rows, all of one part; null when there are no more.
+   * The next rows; null when there are no more.
    *
    * @throws io.aragonite.exec.error.AragoniteException FILE_BROKEN, FILE_UNSUPPORTED
    */
   @Nullable ColumnBatch next(QueryMemory memory, int wanted) {
-    while (done == rows) {
-      FilePart part = parts.poll();
-      if (part == null) {
-        return null;
-      }
-      decode(part);
+    if (!decodeNext()) {
+      return null;
     }
-    int count = count(Math.min(wanted, rows - done));
+    List<@Nullable ColumnAssembly> made = new ArrayList<>();
+    int count = 0;
+    boolean whole = false;
+    try {
+      count = assemble(made, memory, wanted);
+      whole = true;
+    } finally {
+      if (!whole) {
+        made.stream().filter(Objects::nonNull).forEach(ColumnAssembly::free);
+      }
+    }
     List<Column> batch = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
-      ColumnCopy column = i < columns.size() ? columns.get(i) : null;
+      ColumnAssembly column = i < made.size() ? made.get(i) : null;
       batch.add(
           column != null
-              ? column.copy(done, count, memory)
+              ? column.finish()
               : ConstantColumns.of(
                   i < places.size() ? none : folders.get(i - places.size()),
                   types.get(i),
                   count,
                   memory));
     }
-    done += count;
     input.incRecordsRead(count);
     return new ColumnBatch(batch, count);
+  }
+
+  /** Puts rows of the part, and those that follow it, into columns; how many. */
+  private int assemble(List<@Nullable ColumnAssembly> made, QueryMemory memory, int wanted) {
+    int most = capacity(wanted);
+    int count = 0;
+    do {
+      int more = count(Math.min(most - count, rows - done));
+      if (count == 0) {
+        for (int i = 0; i < columns.size(); i++) {
+          ColumnCopy column = columns.get(i);
+          made.add(
+              column == null
+                  ? null
+                  : new ColumnAssembly(types.get(i), Math.max(most, more), memory));
+        }
+      } else if (!fits(made, more)) {
+        break;
+      }
+      for (int i = 0; i < columns.size(); i++) {
+        ColumnCopy column = columns.get(i);
+        if (column != null) {
+          Objects.requireNonNull(made.get(i)).add(column, done, more);
+        }
+      }
+      done += more;
+      count += more;
+    } while (most - count >= FEW_ROWS && done == rows && decodeNext());
+    return count;
+  }
+
+  /** Rows of a batch at most, of which there are as many in this part and those that follow. */
+  private int capacity(int wanted) {
+    int ofPart = rows - done;
+    if (wanted <= ofPart) {
+      return wanted;
+    }
+    long bytes = 1;
+    for (ColumnCopy column : columns) {
+      bytes += column == null ? 0 : column.bytes(done, ofPart);
+    }
+    long left = ofPart + parts.stream().mapToLong(FilePart::rows).sum();
+    long fitting = Math.max(ofPart, (long) ((double) MOST_BYTES / bytes * ofPart));
+    return (int) Math.min(Math.min(wanted, left), fitting);
+  }
+
+  /** Whether texts of more rows may follow those that there are. */
+  private boolean fits(List<@Nullable ColumnAssembly> made, int more) {
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnCopy column = columns.get(i);
+      ColumnAssembly before = made.get(i);
+      if (column != null
+          && before != null
+          && before.textBytes() + column.textBytes(done, more) > MOST_TEXT) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the part has rows left, or one with rows follows, which is decoded then. */
+  private boolean decodeNext() {
+    while (done == rows) {
+      FilePart part = parts.poll();
+      if (part == null) {
+        return false;
+      }
+      decode(part);
+    }
+    return true;
   }
 
   /** How many rows a batch gets: fewer where texts are long, and all or a multiple of 64. */

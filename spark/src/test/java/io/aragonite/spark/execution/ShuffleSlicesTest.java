@@ -21,6 +21,7 @@ import io.aragonite.spark.column.EngineColumnVector;
 import io.aragonite.spark.column.RowBatches;
 import io.aragonite.spark.column.SliceBuilder;
 import io.aragonite.spark.column.SliceColumnVector;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -41,18 +42,19 @@ class ShuffleSlicesTest {
       List.of(DataType.of(TypeKind.INT64, true), DataType.of(TypeKind.VARCHAR, true));
   private static final int ROWS = 2000;
 
+  private static final ConversionCounter UNCOUNTED =
+      new ConversionCounter() {
+        @Override
+        public void rows(long count) {}
+
+        @Override
+        public void columnRows(long count) {}
+      };
+
   /** Another partition gets the rows of each batch, so arrays that stay would add up. */
   @Test
   void roomForMoreRowsCounts() {
     int partitions = 300;
-    ConversionCounter counter =
-        new ConversionCounter() {
-          @Override
-          public void rows(long count) {}
-
-          @Override
-          public void columnRows(long count) {}
-        };
     try (CpuDevice device =
             new CpuDevice(
                 1, new MemoryBudget("memory", 1L << 26), new CpuExpressionCompiler());
@@ -66,7 +68,7 @@ class ShuffleSlicesTest {
                               i -> new GenericInternalRow(new Object[] {(long) i, text}))
                           .iterator(),
                       TYPES,
-                      counter)
+                      UNCOUNTED)
                   .next(memory, ROWS));
       ColumnarBatch batch =
           new ColumnarBatch(
@@ -97,6 +99,69 @@ class ShuffleSlicesTest {
       assertEquals(0, slices.held());
       assertTrue(most <= ShuffleSlices.HELD_BYTES + (2 << 20), most + " bytes held");
     }
+  }
+
+  /** A batch is put in order block by block; its texts end where its memory may end. */
+  @Test
+  void rowsOfALargeBatchComeInTheirOrder() {
+    int rows = 50_000;
+    int partitions = 7;
+    try (CpuDevice device =
+            new CpuDevice(1, new MemoryBudget("memory", 1L << 26), new CpuExpressionCompiler());
+        QueryMemory memory = device.newQueryMemory(0)) {
+      ColumnBatch columns =
+          Objects.requireNonNull(
+              new RowBatches(
+                      IntStream.range(0, rows).mapToObj(ShuffleSlicesTest::row).iterator(),
+                      TYPES,
+                      UNCOUNTED)
+                  .next(memory, rows));
+      ColumnarBatch batch =
+          new ColumnarBatch(
+              new ColumnVector[] {
+                new EngineColumnVector(DataTypes.LongType, columns.column(0)),
+                new EngineColumnVector(DataTypes.StringType, columns.column(1))
+              },
+              rows);
+      ShuffleSlices slices =
+          new ShuffleSlices(
+              List.of(batch, batch).iterator(),
+              (all, places) -> java.util.Arrays.setAll(places, i -> i * 31 % partitions),
+              partitions,
+              TYPES,
+              new ShuffleMetrics(metric(), metric(), metric(), metric()));
+      List<List<String>> read = new ArrayList<>();
+      IntStream.range(0, partitions).forEach(i -> read.add(new ArrayList<>()));
+      while (slices.hasNext()) {
+        var slice = slices.next();
+        SliceColumnVector.batch(
+                (UnsafeRow) slice._2(), List.of(DataTypes.LongType, DataTypes.StringType), TYPES)
+            .rowIterator()
+            .forEachRemaining(row -> read.get((int) slice._1()).add(text(row)));
+      }
+      for (int partition = 0; partition < partitions; partition++) {
+        int wanted = partition;
+        List<String> once =
+            IntStream.range(0, rows)
+                .filter(i -> i * 31 % partitions == wanted)
+                .mapToObj(i -> text(row(i)))
+                .toList();
+        List<String> twice = new ArrayList<>(once);
+        twice.addAll(once);
+        assertEquals(twice, read.get(partition), "partition " + partition);
+      }
+    }
+  }
+
+  private static InternalRow row(int number) {
+    boolean isNull = number % 11 == 0;
+    UTF8String text = UTF8String.fromString("t" + number + "x".repeat(number % 61));
+    return new GenericInternalRow(
+        new Object[] {number % 13 == 0 ? null : number * 1_000_003L, isNull ? null : text});
+  }
+
+  private static String text(InternalRow row) {
+    return (row.isNullAt(0) ? "null" : row.getLong(0)) + " " + row.getUTF8String(1);
   }
 
   /** A column as tables on a device have it: 4 values from {@code least} on, the third is null. */
