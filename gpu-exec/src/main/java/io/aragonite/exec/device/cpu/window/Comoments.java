@@ -151,7 +151,7 @@ final class Comoments {
       long at = origins.address() + 16L * partition;
       double x = left.floating(row) - Mem.getDouble(at);
       double y = right.floating(row) - Mem.getDouble(at + 8);
-      moments.add(1, x, y, 0);
+      moments.add(1, x, y, (x - x) * (y - y)); // no number beside an infinite value
     }
   }
 
