@@ -4,7 +4,9 @@ import io.aragonite.adapter.sql.function.AggregateNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.function.Function;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
@@ -27,21 +29,24 @@ import org.jspecify.annotations.Nullable;
 final class GroupedStructs extends SqlShuttle {
   private final List<SqlIdentifier> keys;
   private final SqlNameMatcher names;
-  private final Predicate<String> isStruct;
+  private final Function<String, @Nullable RelDataType> structs;
 
   private GroupedStructs(
-      List<SqlIdentifier> keys, SqlNameMatcher names, Predicate<String> isStruct) {
+      List<SqlIdentifier> keys,
+      SqlNameMatcher names,
+      Function<String, @Nullable RelDataType> structs) {
     this.keys = keys;
     this.names = names;
-    this.isStruct = isStruct;
+    this.structs = structs;
   }
 
   /**
    * Changes fields in a SELECT whose columns have the names of their tables in front.
    *
-   * @param isStruct whether FROM has a column of a name that is a struct
+   * @param structs the type of FROM's column of a name that is a struct; null if there is none
    */
-  static void resolve(SqlSelect select, SqlNameMatcher names, Predicate<String> isStruct) {
+  static void resolve(
+      SqlSelect select, SqlNameMatcher names, Function<String, @Nullable RelDataType> structs) {
     List<SqlIdentifier> keys = new ArrayList<>();
     if (select.getGroup() != null) {
       select.getGroup().forEach(key -> add(key, select.getSelectList(), names, keys));
@@ -49,8 +54,9 @@ final class GroupedStructs extends SqlShuttle {
     if (keys.isEmpty()) {
       return;
     }
-    GroupedStructs fields = new GroupedStructs(keys, names, isStruct);
-    SqlNodeList columns = select.getSelectList();
+    GroupedStructs fields = new GroupedStructs(keys, names, structs);
+    SqlNodeList columns = fields.expanded(select.getSelectList());
+    select.setSelectList(columns);
     columns.replaceAll(column -> {
       SqlNode changed = fields.changed(column);
       return column instanceof SqlIdentifier field && !(changed instanceof SqlIdentifier)
@@ -103,6 +109,41 @@ final class GroupedStructs extends SqlShuttle {
     }
   }
 
+  /** The columns with the fields of a struct in place of {@code t.s.*}. */
+  private SqlNodeList expanded(SqlNodeList columns) {
+    SqlNodeList expanded = new SqlNodeList(columns.getParserPosition());
+    for (SqlNode column : columns) {
+      RelDataType struct = column instanceof SqlIdentifier star ? struct(star) : null;
+      if (struct == null) {
+        expanded.add(column);
+        continue;
+      }
+      SqlIdentifier star = (SqlIdentifier) column;
+      for (RelDataTypeField field : struct.getFieldList()) {
+        List<String> path = new ArrayList<>(star.names.subList(0, star.names.size() - 1));
+        path.add(field.getName());
+        expanded.add(new SqlIdentifier(path, star.getParserPosition()));
+      }
+    }
+    return expanded;
+  }
+
+  /** The type whose fields {@code t.s.*} has, if rows are grouped by {@code s}; else null. */
+  private @Nullable RelDataType struct(SqlIdentifier star) {
+    int end = star.names.size() - 1;
+    if (!star.isStar()
+        || end < 2
+        || keys.stream().noneMatch(key -> isColumn(key, star) || begins(key, star))) {
+      return null;
+    }
+    RelDataType type = structs.apply(star.names.get(1));
+    for (String part : star.names.subList(2, end)) {
+      RelDataTypeField field = type == null ? null : names.field(type, part);
+      type = field == null ? null : field.getType();
+    }
+    return type != null && type.isStruct() ? type : null;
+  }
+
   private SqlNode changed(SqlNode node) {
     return Objects.requireNonNull(node.accept(this));
   }
@@ -127,8 +168,7 @@ final class GroupedStructs extends SqlShuttle {
   @Override
   public SqlNode visit(SqlIdentifier name) {
     for (SqlIdentifier key : keys) {
-      int struct =
-          key.isSimple() && isColumn(key, name) ? 2 : begins(key, name) ? key.names.size() : 0;
+      int struct = isColumn(key, name) ? 2 : begins(key, name) ? key.names.size() : 0;
       if (struct > 0 && struct < name.names.size() && !name.isStar()) {
         return field(name, struct);
       }
@@ -137,9 +177,10 @@ final class GroupedStructs extends SqlShuttle {
   }
 
   private boolean isColumn(SqlIdentifier key, SqlIdentifier name) {
-    return name.names.size() > 2
+    return key.isSimple()
+        && name.names.size() > 2
         && names.matches(name.names.get(1), key.getSimple())
-        && isStruct.test(key.getSimple());
+        && structs.apply(key.getSimple()) != null;
   }
 
   private boolean begins(SqlIdentifier key, SqlIdentifier name) {
@@ -152,7 +193,7 @@ final class GroupedStructs extends SqlShuttle {
         return false;
       }
     }
-    return isStruct.test(key.names.get(1));
+    return structs.apply(key.names.get(1)) != null;
   }
 
   /** {@code t.s['a']['b']} for {@code t.s.a.b}. */

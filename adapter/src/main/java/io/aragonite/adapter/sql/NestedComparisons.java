@@ -207,8 +207,10 @@ public final class NestedComparisons extends RelVisitor {
       over.getWindow().partitionKeys.forEach(this::requireEquality);
       over.getWindow().orderKeys.forEach(key -> requireOrder(key.left));
       boolean ordering = ORDERING.contains(over.getAggOperator().getKind());
-      if (over.isDistinct() || ordering && !comparesStructs(over)) {
+      if (over.isDistinct()) {
         over.getOperands().forEach(this::requireOrder);
+      } else if (ordering && !comparesStructs(over)) {
+        requireOrder(over.getOperands().getLast()); // ARG_MIN has the value first
       }
       return super.visitOver(over);
     }

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.apache.calcite.prepare.CalciteCatalogReader;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDynamicParam;
 import org.apache.calcite.sql.SqlFunction;
@@ -371,7 +372,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     GroupedStructs.resolve(
         select,
         getCatalogReader().nameMatcher(),
-        name -> isStruct(getWhereScope(select), name, getCatalogReader().nameMatcher()));
+        name -> struct(getWhereScope(select), name, getCatalogReader().nameMatcher()));
     RowCounts.resolve(select, getCatalogReader().nameMatcher(), this::rowType);
     ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
     expansion.expand(select);
@@ -410,12 +411,17 @@ public final class QueryValidator extends SqlValidatorImpl {
     return false;
   }
 
-  /** Whether FROM has a column of a name that is a struct. */
-  private static boolean isStruct(SqlValidatorScope scope, String name, SqlNameMatcher names) {
+  /** The type of FROM's column of a name that is a struct. */
+  private static @Nullable RelDataType struct(
+      SqlValidatorScope scope, String name, SqlNameMatcher names) {
     return scope instanceof ListScope from
-        && from.getChildren().stream()
+        ? from.getChildren().stream()
             .map(table -> names.field(table.getRowType(), name))
-            .anyMatch(field -> field != null && field.getType().isStruct());
+            .filter(field -> field != null && field.getType().isStruct())
+            .map(RelDataTypeField::getType)
+            .findFirst()
+            .orElse(null)
+        : null;
   }
 
   private @Nullable RelDataType rowType(SqlNode item) {

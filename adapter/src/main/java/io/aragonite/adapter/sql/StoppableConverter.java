@@ -51,7 +51,9 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlPivot;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
@@ -62,6 +64,7 @@ import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.SqlToRelConverter;
 import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.Litmus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -434,5 +437,22 @@ public final class StoppableConverter extends SqlToRelConverter {
       RelNode changed = below.equals(input) ? rel : rel.copy(rel.getTraitSet(), List.of(below));
       return defining(changed, scope);
     }
+  }
+
+  /** Calcite has one column for equal aggregates, and looks for as many as there are. */
+  @Override
+  protected void convertPivot(Blackboard bb, SqlPivot pivot) {
+    List<SqlNode> found = new ArrayList<>();
+    pivot.forEachAgg((alias, aggregate) -> {
+      SqlNode call = SqlUtil.stripAs(aggregate);
+      if (found.stream().anyMatch(other -> other.equalsDeep(call, Litmus.IGNORE))) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "PIVOT in FROM has the aggregate %s twice; write it once, or PIVOT as a statement or in parentheses: (PIVOT t ON y IN (...) USING a, b)."
+                .formatted(call));
+      }
+      found.add(call);
+    });
+    super.convertPivot(bb, pivot);
   }
 }

@@ -21,6 +21,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql2rel.SqlRexContext;
@@ -227,6 +228,13 @@ final class StructComparisons extends RexShuttle {
   public RexNode visitSubQuery(RexSubQuery original) {
     RexSubQuery query = (RexSubQuery) super.visitSubQuery(original);
     RelNode rows = StructKeys.byFields(query.rel);
+    if (query.getKind() == SqlKind.SOME && isUuid(query.getOperands().getFirst())) {
+      RexNode column = StructKeys.ordered(rex, rex.makeInputRef(rows, 0));
+      return RexSubQuery.some(
+          LogicalProject.create(rows, List.of(), List.of(column), (List<String>) null),
+          ImmutableList.of(StructKeys.ordered(rex, query.getOperands().getFirst())),
+          (SqlQuantifyOperator) query.getOperator());
+    }
     if (query.getKind() != SqlKind.IN
         || query.getOperands().stream().noneMatch(operand -> operand.getType().isStruct())) {
       return rows.equals(query.rel) ? query : query.clone(rows);

@@ -4,13 +4,16 @@ import io.aragonite.adapter.sql.parse.SelectedUnnest;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
@@ -50,6 +53,12 @@ final class UnnestedStruct {
     if (list instanceof SqlCall elements && elements.operandCount() == 1) {
       list = elements.operand(0);
     }
+    if (unnest != null
+        && list instanceof SqlCall places
+        && places.getOperator().getName().equals("GENERATE_SERIES")) {
+      ofSeveral(select, join.getLeft(), places);
+      return;
+    }
     List<String> path = list instanceof SqlIdentifier name ? struct(join.getLeft(), name) : null;
     if (unnest == null || list == null || path == null) {
       return;
@@ -59,16 +68,77 @@ final class UnnestedStruct {
         0,
         SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR.createCall(
             at, SqlLiteral.createBoolean(true, at)));
-    List<String> star = new ArrayList<>(path);
-    star.add("");
     SqlNodeList columns = select.getSelectList();
     columns.replaceAll(column -> {
       if (isElement(SqlUtil.stripAs(column))) {
-        return new SqlIdentifier(star, column.getParserPosition());
+        return star(path, column);
       }
       requireNone(column);
       return column;
     });
+  }
+
+  private static SqlIdentifier star(List<String> path, SqlNode column) {
+    List<String> star = new ArrayList<>(path);
+    star.add("");
+    return new SqlIdentifier(star, column.getParserPosition());
+  }
+
+  /**
+   * Of structs beside lists: the places are those of the lists alone, and a struct stands beside
+   * each.
+   */
+  private void ofSeveral(SqlSelect select, SqlNode from, SqlCall places) {
+    if (!(places.operand(1) instanceof SqlCall greatest)) {
+      return;
+    }
+    List<SqlNode> sizes = new ArrayList<>();
+    Map<String, List<String>> structs = new HashMap<>();
+    for (SqlNode size : greatest.getOperandList()) {
+      SqlIdentifier name = sized(size);
+      List<String> path = name == null ? null : struct(from, name);
+      if (name == null || path == null) {
+        sizes.add(size);
+      } else {
+        structs.put(name.toString(), path);
+      }
+    }
+    if (structs.isEmpty()) {
+      return;
+    }
+    places.setOperand(
+        1,
+        sizes.isEmpty()
+            ? places.operand(0)
+            : sizes.size() == 1
+                ? sizes.getFirst()
+                : greatest.getOperator().createCall(greatest.getParserPosition(), sizes));
+    select
+        .getSelectList()
+        .replaceAll(column -> {
+          SqlNode value = SqlUtil.stripAs(column);
+          boolean element =
+              value.getKind() == SqlKind.ITEM && isElement(((SqlCall) value).operand(1));
+          List<String> path = element ? structs.get(((SqlCall) value).operand(0).toString()) : null;
+          return path == null ? column : star(path, column);
+        });
+  }
+
+  /** The name whose CARDINALITY a size is of; null if it is that of an expression. */
+  private static @Nullable SqlIdentifier sized(SqlNode size) {
+    @Nullable SqlIdentifier[] name = new SqlIdentifier[1];
+    size.accept(
+        new SqlBasicVisitor<Void>() {
+          @Override
+          public @Nullable Void visit(SqlCall call) {
+            if (call.getOperator().equals(SqlStdOperatorTable.CARDINALITY)) {
+              name[0] = call.operand(0) instanceof SqlIdentifier column ? column : null;
+              return null;
+            }
+            return super.visit(call);
+          }
+        });
+    return name[0];
   }
 
   private static boolean isElement(SqlNode node) {

@@ -91,7 +91,7 @@ public final class CheckedCalls extends RexShuttle {
             }
             RelNode checked = super.visit(other).accept(calls);
             return switch (checked) {
-              case EnumerableAggregate aggregate -> FloatExtremes.of(aggregate);
+              case EnumerableAggregate aggregate -> HostExtremes.of(aggregate);
               case EnumerableWindow window -> HostWindows.of(window);
               case Sort sort -> HostSorts.of(sort);
               default -> checked;
@@ -189,18 +189,7 @@ public final class CheckedCalls extends RexShuttle {
     if (!row.getType().isStruct()) {
       return rexBuilder.makeNullLiteral(cast.getType()); // nothing else becomes a row
     }
-    List<RexNode> fields = new ArrayList<>();
-    for (RelDataTypeField field : cast.getType().getFieldList()) {
-      RexNode value =
-          row.isA(SqlKind.ROW)
-              ? ((RexCall) row).getOperands().get(field.getIndex())
-              : rexBuilder.makeFieldAccess(row, field.getIndex());
-      fields.add(
-          value.getType().equals(field.getType())
-              ? value
-              : rexBuilder.makeAbstractCast(field.getType(), value, cast.isA(SqlKind.SAFE_CAST)));
-    }
-    RexNode made = rexBuilder.makeCall(cast.getType(), SqlStdOperatorTable.ROW, fields);
+    RexNode made = rowOfCasts(rexBuilder, cast, row);
     RexNode whole =
         row.getType().isNullable()
             ? rexBuilder.makeCall(
@@ -214,6 +203,31 @@ public final class CheckedCalls extends RexShuttle {
     return whole.accept(this);
   }
 
+  /** A row whose fields are those of another one, cast. */
+  public static RexNode rowOfCasts(RexBuilder rexBuilder, RexCall cast, RexNode row) {
+    List<RexNode> fields = new ArrayList<>();
+    for (RelDataTypeField field : cast.getType().getFieldList()) {
+      RexNode value =
+          row.isA(SqlKind.ROW)
+              ? ((RexCall) row).getOperands().get(field.getIndex())
+              : rexBuilder.makeFieldAccess(row, field.getIndex());
+      // a literal's type counts UTF-16 units: a cast to it would pad it
+      boolean text =
+          SqlTypeUtil.inCharFamily(field.getType())
+              && SqlTypeUtil.equalSansNullability(
+                  rexBuilder.getTypeFactory(), value.getType(), field.getType());
+      if (RexUtil.isNullLiteral(value, false)) { // of no type there is no code for a cast
+        fields.add(rexBuilder.makeNullLiteral(field.getType()));
+        continue;
+      }
+      fields.add(
+          text || value.getType().equals(field.getType())
+              ? value
+              : rexBuilder.makeAbstractCast(field.getType(), value, cast.isA(SqlKind.SAFE_CAST)));
+    }
+    return rexBuilder.makeCall(cast.getType(), SqlStdOperatorTable.ROW, fields);
+  }
+
   /** A cast that Calcite's code does otherwise; null if it does it as the engine. */
   private @Nullable RexNode cast(RexCall call) {
     if (ListCasts.isOf(call)) {
@@ -222,6 +236,14 @@ public final class CheckedCalls extends RexShuttle {
     }
     if (MapCasts.isOf(call)) {
       return MapCasts.call(rexBuilder, call);
+    }
+    if (call.getType().getSqlTypeName() == SqlTypeName.UUID
+        && SqlTypeUtil.inCharFamily(call.getOperands().getFirst().getType())) {
+      String name = call.getKind() == SqlKind.CAST ? "ofText" : "tryOfText";
+      return rexBuilder.makeCall(
+          call.getType(),
+          HostMethods.function(SqlStdOperatorTable.LOWER, UuidFunctions.class, name),
+          call.getOperands());
     }
     if (isIntegerOfFloat(call)) {
       return withNearest(call);
@@ -374,19 +396,13 @@ public final class CheckedCalls extends RexShuttle {
 
   /** A cast of a text to a text of so many characters, or an order of texts. */
   private @Nullable RexNode ofText(RexCall call) {
+    if (call.isA(ORDERINGS)) {
+      return ordering(call);
+    }
     for (RexNode operand : call.getOperands()) {
       if (!SqlTypeUtil.inCharFamily(operand.getType()) || RexUtil.isNull(operand)) {
         return null;
       }
-    }
-    if (call.isA(ORDERINGS)) {
-      Method ordered = HostMethods.counting("ordered").getFirst();
-      SqlOperator operator = HostMethods.function(SqlStdOperatorTable.LOWER, ordered);
-      List<RexNode> operands = new ArrayList<>();
-      for (RexNode operand : call.getOperands()) {
-        operands.add(rexBuilder.makeCall(operand.getType(), operator, List.of(operand)));
-      }
-      return call.clone(call.getType(), operands);
     }
     RelDataType type = call.getType();
     if (call.getOperands().size() != 1
@@ -404,6 +420,19 @@ public final class CheckedCalls extends RexShuttle {
             rexBuilder.makeExactLiteral(
                 BigDecimal.valueOf(type.getPrecision()),
                 rexBuilder.getTypeFactory().createSqlType(SqlTypeName.BIGINT))));
+  }
+
+  /** An order of texts, or of lists of them; null if it is of others. */
+  private @Nullable RexNode ordering(RexCall call) {
+    List<RexNode> operands = new ArrayList<>();
+    for (RexNode operand : call.getOperands()) {
+      RexNode ordered = RexUtil.isNull(operand) ? null : HostSorts.ordered(rexBuilder, operand);
+      if (ordered == null) {
+        return null;
+      }
+      operands.add(ordered);
+    }
+    return call.clone(call.getType(), operands);
   }
 
   /** Calcite's code has milliseconds of a time or timestamp. */

@@ -7,9 +7,7 @@ import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -149,6 +147,35 @@ public final class CodePointFunctions {
     return new String(units);
   }
 
+  /** A list that Java compares with others of this method by the code points of its texts. */
+  public static List<?> orderedList(List<?> list) {
+    List<@Nullable Object> ordered = new ArrayList<>(list.size());
+    for (Object element : list) {
+      ordered.add(
+          switch (element) {
+            case String text -> ordered(text);
+            case List<?> inner -> orderedList(inner);
+            case null, default -> element;
+          });
+    }
+    return ordered;
+  }
+
+  /** The order of texts, by code points. */
+  static int compare(String a, String b) {
+    int end = Math.min(a.length(), b.length());
+    for (int i = 0; i < end; i++) {
+      char x = a.charAt(i);
+      char y = b.charAt(i);
+      if (x != y) {
+        // a surrogate is of a character that is greater than all that have none
+        int beyond = Boolean.compare(Character.isSurrogate(x), Character.isSurrogate(y));
+        return beyond == 0 ? Character.compare(x, y) : beyond;
+      }
+    }
+    return Integer.compare(a.length(), b.length());
+  }
+
   /** Each character of {@code from} becomes that at its place in {@code to}, or goes. */
   public static String translate(String text, String from, String to) {
     int[] sought = from.codePoints().toArray();
@@ -225,8 +252,7 @@ public final class CodePointFunctions {
   @SuppressWarnings("unchecked")
   private static int order(Object a, Object b) {
     if (a instanceof String x && b instanceof String y) {
-      return Arrays.compareUnsigned(
-          x.getBytes(StandardCharsets.UTF_8), y.getBytes(StandardCharsets.UTF_8));
+      return compare(x, y);
     }
     if (a instanceof List<?> x && b instanceof List<?> y) {
       Comparator<@Nullable Object> elements = Comparator.nullsLast(CodePointFunctions::order);

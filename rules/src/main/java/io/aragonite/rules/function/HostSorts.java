@@ -1,17 +1,30 @@
 package io.aragonite.rules.function;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.adapter.enumerable.EnumerableCalc;
+import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableLimit;
 import org.apache.calcite.adapter.enumerable.EnumerableSort;
+import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexProgram;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts for Calcite's code, which compares lists where a list is the only key. By several keys it
- * sorts by one after the other, the last one first: each sort leaves equal rows in their order.
+ * Orders of Calcite's code. It compares texts by UTF-16 units, so that they become others that it
+ * compares as code points are; and it compares lists where a list is the only key. By several keys
+ * a sort is by one after the other, the last one first: each leaves equal rows in their order.
  */
 final class HostSorts {
   private HostSorts() {}
@@ -19,19 +32,111 @@ final class HostSorts {
   /** The sort, in several ones where a list is among its keys. */
   static RelNode of(Sort sort) {
     List<RelFieldCollation> keys = sort.getCollation().getFieldCollations();
+    List<Integer> places = keys.stream().map(RelFieldCollation::getFieldIndex).toList();
+    Keys changed = Keys.of(sort.getInput(), places);
+    List<RelFieldCollation> sorted = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      sorted.add(keys.get(i).withFieldIndex(changed.places.get(i)));
+    }
     List<RelDataTypeField> fields = sort.getRowType().getFieldList();
-    if (keys.size() < 2
-        || keys.stream()
-            .noneMatch(
-                key -> fields.get(key.getFieldIndex()).getType().getComponentType() != null)) {
+    boolean lists =
+        keys.size() > 1
+            && places.stream()
+                .anyMatch(place -> fields.get(place).getType().getComponentType() != null);
+    if (lists) {
+      return plain(byEach(sort, changed.input, sorted), fields.size());
+    }
+    if (changed.places.equals(places)) {
       return sort;
     }
-    RelNode sorted = sort.getInput();
+    RelCollation collation = RelCollations.of(sorted);
+    RelNode made =
+        sort.copy(
+            sort.getCluster().traitSetOf(EnumerableConvention.INSTANCE).replace(collation),
+            changed.input,
+            collation,
+            sort.offset,
+            sort.fetch);
+    return plain(made, fields.size());
+  }
+
+  private static RelNode byEach(Sort sort, RelNode input, List<RelFieldCollation> keys) {
+    RelNode sorted = input;
     for (RelFieldCollation key : keys.reversed()) {
       sorted = EnumerableSort.create(sorted, RelCollations.of(key), null, null);
     }
     return sort.offset == null && sort.fetch == null
         ? sorted
         : EnumerableLimit.create(sorted, sort.offset, sort.fetch);
+  }
+
+  /** The rows without the columns from a place on. */
+  private static RelNode plain(RelNode rows, int columns) {
+    return rows.getRowType().getFieldCount() == columns
+        ? rows
+        : project(
+            rows,
+            List.copyOf(
+                rows.getCluster()
+                    .getRexBuilder()
+                    .identityProjects(rows.getRowType())
+                    .subList(0, columns)));
+  }
+
+  /** Rows of so many columns, of which the first have the names of the input's. */
+  static RelNode project(RelNode input, List<RexNode> columns) {
+    List<RelDataTypeField> fields = input.getRowType().getFieldList();
+    RelDataTypeFactory.Builder row = input.getCluster().getTypeFactory().builder();
+    for (int i = 0; i < columns.size(); i++) {
+      String name = i < fields.size() ? fields.get(i).getName() : "$KEY_" + i;
+      row.add(name, columns.get(i).getType());
+    }
+    RexBuilder rex = input.getCluster().getRexBuilder();
+    return EnumerableCalc.create(
+        input, RexProgram.create(input.getRowType(), columns, null, row.build(), rex));
+  }
+
+  /**
+   * What Calcite's code compares in the place of a text or a list of texts.
+   *
+   * @return null for all others
+   */
+  static @Nullable RexNode ordered(RexBuilder rex, RexNode value) {
+    RelDataType type = value.getType();
+    if (!isOfTexts(type)) {
+      return null;
+    }
+    String method = SqlTypeUtil.inCharFamily(type) ? "ordered" : "orderedList";
+    return rex.makeCall(
+        type,
+        HostMethods.function(SqlStdOperatorTable.LOWER, CodePointFunctions.class, method),
+        List.of(value));
+  }
+
+  private static boolean isOfTexts(@Nullable RelDataType type) {
+    return type != null && (SqlTypeUtil.inCharFamily(type) || isOfTexts(type.getComponentType()));
+  }
+
+  /**
+   * Rows with more columns, which Calcite's code compares in the place of others.
+   *
+   * @param places of what it compares for each key
+   */
+  record Keys(RelNode input, List<Integer> places) {
+    static Keys of(RelNode input, List<Integer> keys) {
+      RexBuilder rex = input.getCluster().getRexBuilder();
+      List<RexNode> columns = new ArrayList<>(rex.identityProjects(input.getRowType()));
+      List<Integer> places = new ArrayList<>();
+      for (int key : keys) {
+        RexNode ordered = ordered(rex, columns.get(key));
+        places.add(ordered == null ? key : columns.size());
+        if (ordered != null) {
+          columns.add(ordered);
+        }
+      }
+      return places.equals(keys)
+          ? new Keys(input, keys)
+          : new Keys(project(input, columns), places);
+    }
   }
 }

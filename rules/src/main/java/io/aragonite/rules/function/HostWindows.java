@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.apache.calcite.adapter.enumerable.EnumerableCalc;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.adapter.enumerable.EnumerableWindow;
+import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.Window;
@@ -16,15 +17,19 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexProgram;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexWindowExclusion;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Windows for Calcite's code, whose MIN and MAX pass over NaN, and which takes no notice of
- * DISTINCT, nor of EXCLUDE where rows have the same frame; it has no IGNORE NULLS.
+ * Windows for Calcite's code, whose MIN and MAX pass over NaN, whose orders of texts are by UTF-16
+ * units, and which takes no notice of DISTINCT, nor of EXCLUDE where rows have the same frame; it
+ * has no IGNORE NULLS.
  */
 public final class HostWindows {
   /** What names of columns begin with that partition a window together with others. */
@@ -69,6 +74,16 @@ public final class HostWindows {
    * @throws AragoniteException EXPRESSION_UNSUPPORTED if there is none
    */
   static RelNode of(EnumerableWindow window) {
+    RelNode input = window.getInput();
+    List<Integer> orders =
+        window.groups.stream()
+            .flatMap(group -> group.orderKeys.getKeys().stream())
+            .distinct()
+            .toList();
+    HostSorts.Keys keys = HostSorts.Keys.of(input, orders);
+    int columns = input.getRowType().getFieldCount();
+    int added = keys.input().getRowType().getFieldCount() - columns;
+    RexShuttle constants = new ConstantShift(columns, added);
     List<Window.Group> groups = new ArrayList<>();
     for (Window.Group group : window.groups) {
       if (group.exclude != RexWindowExclusion.EXCLUDE_NO_OTHER) {
@@ -78,24 +93,64 @@ public final class HostWindows {
           new Window.Group(
               group.keys,
               group.isRows,
-              group.lowerBound,
-              group.upperBound,
+              group.lowerBound.accept(constants),
+              group.upperBound.accept(constants),
               group.exclude,
-              group.orderKeys,
-              group.aggCalls.stream().map(HostWindows::call).toList()));
+              RelCollations.of(
+                  group.orderKeys.getFieldCollations().stream()
+                      .map(key ->
+                          key.withFieldIndex(
+                              keys.places().get(orders.indexOf(key.getFieldIndex()))))
+                      .toList()),
+              group.aggCalls.stream().map(call -> call(call, constants)).toList()));
     }
+    RelNode rows = converted(window, named(keys.input(), groups), groups);
+    if (added == 0) {
+      return rows;
+    }
+    List<RexNode> kept =
+        new ArrayList<>(window.getCluster().getRexBuilder().identityProjects(rows.getRowType()));
+    kept.subList(columns, columns + added).clear();
+    return HostSorts.project(rows, kept);
+  }
+
+  private static RelNode converted(
+      EnumerableWindow window, RelNode input, List<Window.Group> groups) {
+    int columns = window.getInput().getRowType().getFieldCount();
+    RelDataTypeFactory.Builder row = window.getCluster().getTypeFactory().builder();
+    row.addAll(input.getRowType().getFieldList());
+    List<RelDataTypeField> fields = window.getRowType().getFieldList();
+    row.addAll(fields.subList(columns, fields.size()));
     LogicalWindow logical =
         LogicalWindow.create(
             window.getTraitSet(),
-            named(window.getInput(), groups),
+            input,
             window.constants,
-            window.getRowType(),
+            input.getRowType().getFieldCount() == columns ? window.getRowType() : row.build(),
             groups);
     ConverterRule rule = EnumerableRules.ENUMERABLE_WINDOW_RULE;
     return Objects.requireNonNull(rule.convert(logical));
   }
 
-  private static Window.RexWinAggCall call(Window.RexWinAggCall call) {
+  /** Constants stand behind the columns of the input, which are more. */
+  private static final class ConstantShift extends RexShuttle {
+    private final int columns;
+    private final int added;
+
+    ConstantShift(int columns, int added) {
+      this.columns = columns;
+      this.added = added;
+    }
+
+    @Override
+    public RexNode visitInputRef(RexInputRef ref) {
+      return added == 0 || ref.getIndex() < columns
+          ? ref
+          : new RexInputRef(ref.getIndex() + added, ref.getType());
+    }
+  }
+
+  private static Window.RexWinAggCall call(Window.RexWinAggCall call, RexShuttle constants) {
     SqlAggFunction function = (SqlAggFunction) call.getOperator();
     boolean extreme = function.getKind() == SqlKind.MIN || function.getKind() == SqlKind.MAX;
     if (call.distinct && !extreme) {
@@ -106,9 +161,9 @@ public final class HostWindows {
     }
     return new Window.RexWinAggCall(
         call.getParserPosition(),
-        FloatExtremes.of(function, call.getType().getSqlTypeName()),
+        HostExtremes.of(function, call.getType().getSqlTypeName()),
         call.getType(),
-        call.getOperands(),
+        constants.visitList(call.getOperands()),
         call.ordinal,
         false,
         false);

@@ -12,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlBasicAggFunction;
@@ -113,6 +114,7 @@ public final class RowAggregates {
     return switch (a) {
       case Object[] struct -> compareParts(Arrays.asList(struct), Arrays.asList((Object[]) b));
       case List<?> list -> compareParts(list, (List<?>) b);
+      case UUID uuid -> uuid.toString().compareTo(b.toString()); // Java's halves have signs
       default -> Interpreter.compare(a, b);
     };
   }

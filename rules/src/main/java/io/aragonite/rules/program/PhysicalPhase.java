@@ -37,7 +37,9 @@ import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.rules.AggregateExpandDistinctAggregatesRule;
 import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.schema.TransientTable;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -89,6 +91,14 @@ public final class PhysicalPhase implements Program {
         && !(single && loop && join.getJoinType().generatesNullsOnLeft());
   }
 
+  /** Its merge joins compare texts by UTF-16 units, and sorts are by code points. */
+  private static boolean isMergedRightly(LogicalJoin join) {
+    List<RelDataTypeField> fields = join.getLeft().getRowType().getFieldList();
+    return join.analyzeCondition().leftKeys.stream()
+        .map(key -> fields.get(key).getType())
+        .noneMatch(type -> SqlTypeUtil.inCharFamily(type) || type.getComponentType() != null);
+  }
+
   /** Enumerable forgets the grand total of no rows beside other grouping sets. */
   private static boolean isRightInEnumerable(LogicalAggregate aggregate) {
     return aggregate.getGroupSets().size() == 1
@@ -107,7 +117,12 @@ public final class PhysicalPhase implements Program {
     rules.addAll(EnumerableRules.rules());
     Predicate<LogicalJoin> joins = PhysicalPhase::isRightInEnumerable;
     restrict(rules, EnumerableRules.ENUMERABLE_JOIN_RULE, LogicalJoin.class, joins);
-    restrict(rules, EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE, LogicalJoin.class, joins);
+    restrict(
+        rules,
+        EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE,
+        LogicalJoin.class,
+        joins.and(PhysicalPhase::isMergedRightly));
+    rules.remove(EnumerableRules.ENUMERABLE_MERGE_UNION_RULE); // compares as its joins do
     restrict(
         rules,
         EnumerableRules.ENUMERABLE_AGGREGATE_RULE,

@@ -2,6 +2,7 @@ package io.aragonite.rules.translate;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.rules.function.CheckedCalls;
 import io.aragonite.rules.function.HostMethods;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,7 +47,8 @@ final class HostFunctions {
   }
 
   /** The call as a host function over what the engine can compute of its operands. */
-  Expr translate(RexNode node) {
+  Expr translate(RexNode given) {
+    RexNode node = rowOfFields(given);
     Arguments arguments = new Arguments();
     RexNode body = arguments.abstractFrom(node, true);
     RelDataTypeFactory.Builder row = rexBuilder.getTypeFactory().builder();
@@ -59,6 +61,16 @@ final class HostFunctions {
         List.copyOf(arguments.nodes.keySet()),
         isDeterministic(node),
         type);
+  }
+
+  /** A written row that is cast, as a row whose fields are. */
+  private RexNode rowOfFields(RexNode node) {
+    return node.isA(SqlKind.CAST)
+            && node.getType().isStruct()
+            && ((RexCall) node).getOperands().getFirst() instanceof RexCall row
+            && row.isA(SqlKind.ROW)
+        ? CheckedCalls.rowOfCasts(rexBuilder, (RexCall) node, row)
+        : node;
   }
 
   /** Calcite says that RAND is dynamic, but not that it is not deterministic. */
@@ -94,11 +106,9 @@ final class HostFunctions {
 
     RexNode abstractFrom(RexNode node, boolean top) {
       if (!top) {
-        if (node.getKind() == SqlKind.ROW) {
+        if (rowOfFields(node).isA(SqlKind.ROW)) {
           // Calcite's generator of single expressions declares no class for the row.
-          throw new Untranslatable(
-              "an expression takes the row %s, and the device has no columns of rows; use the row's fields"
-                  .formatted(node));
+          return argument(translator.translate(node), node.getType());
         }
         Expr expr = translator.tryBuiltIn(node);
         if (expr != null) {

@@ -121,6 +121,9 @@ public final class FunctionForms {
     if (operator.equals(SqlStdOperatorTable.JSON_OBJECT)) {
       return JsonForms.inOrder(new Trees(call), call);
     }
+    if (operator.equals(SqlStdOperatorTable.JSON_ARRAY)) {
+      return JsonForms.ofJson(new Trees(call), call);
+    }
     if (operator instanceof SqlPosixRegexOperator) {
       return TextForms.matches(new Trees(call), call);
     }

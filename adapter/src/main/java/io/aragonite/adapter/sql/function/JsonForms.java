@@ -19,12 +19,14 @@ final class JsonForms {
   private JsonForms() {}
 
   static void add(Map<String, Form> forms) {
-    for (String name : new String[] {"ROW_TO_JSON", "ARRAY_TO_JSON", "TO_JSONB", "JSON_QUOTE"}) {
+    for (String name :
+        new String[] {"TO_JSON", "ROW_TO_JSON", "ARRAY_TO_JSON", "TO_JSONB", "JSON_QUOTE"}) {
       forms.put(
           name,
           (trees, call) -> {
             FunctionForms.require(call, 1, 1);
-            return trees.call(JsonMaker.OPERATOR, call.operand(0));
+            SqlNode made = present(trees, call.operand(0));
+            return made instanceof SqlCall inner ? FunctionForms.of(inner) : made;
           });
     }
     for (String name : new String[] {"JSON_GROUP_ARRAY", "JSON_AGG", "JSONB_AGG"}) {
@@ -69,8 +71,12 @@ final class JsonForms {
 
   /** A value as JSON, which a null has too. */
   private static SqlNode json(Trees trees, SqlNode value) {
-    return trees.call(
-        SqlStdOperatorTable.COALESCE, trees.call(JsonMaker.OPERATOR, value), text(trees, "null"));
+    return trees.call(SqlStdOperatorTable.COALESCE, present(trees, value), text(trees, "null"));
+  }
+
+  /** A value that is not null as JSON; what is JSON stays. */
+  private static SqlNode present(Trees trees, SqlNode value) {
+    return JsonMaker.isJson(value) ? value : trees.call(JsonMaker.OPERATOR, value);
   }
 
   /** {@code "key":value}; keys are texts. */
@@ -131,31 +137,53 @@ final class JsonForms {
 
   /**
    * {@code JSON_OBJECT('a': x, 'b': y)} with its members as they are written; Calcite's own are in
-   * the order of a hash table. Those that are JSON themselves, and nulls that are left out, stay.
+   * the order of a hash table. Those with nulls that are left out, and one of one member, stay.
    */
   static SqlNode inOrder(Trees trees, SqlCall call) {
-    boolean nulls =
-        call.operand(0) instanceof SqlLiteral clause
-            && clause.getValue() == SqlJsonConstructorNullClause.NULL_ON_NULL;
     List<SqlNode> members = call.getOperandList().subList(1, call.operandCount());
+    boolean ordered = hasNulls(call, SqlJsonConstructorNullClause.NULL_ON_NULL);
+    boolean json = false;
     for (int i = 0; i < members.size(); i += 2) {
-      boolean plain = members.get(i) instanceof SqlCharStringLiteral && !isJson(members.get(i + 1));
-      nulls &= plain;
+      ordered &= members.get(i) instanceof SqlCharStringLiteral;
+      json |= JsonMaker.isJson(members.get(i + 1));
     }
-    return nulls && members.size() > 2 ? built(trees, members) : call;
+    return ordered && (json || members.size() > 2) ? built(trees, members) : call;
   }
 
-  private static boolean isJson(SqlNode value) {
-    return value instanceof SqlCall call && call.getOperator().getName().startsWith("JSON");
+  /** {@code JSON_ARRAY(x, y)} where one of them is JSON, which Calcite's would quote. */
+  static SqlNode ofJson(Trees trees, SqlCall call) {
+    List<SqlNode> elements = call.getOperandList().subList(1, call.operandCount());
+    if (elements.stream().noneMatch(JsonMaker::isJson)) {
+      return call;
+    }
+    if (hasNulls(call, SqlJsonConstructorNullClause.NULL_ON_NULL)) {
+      return array(trees, elements);
+    }
+    List<SqlNode> parts = new ArrayList<>();
+    for (SqlNode element : elements) {
+      SqlNode part = trees.concat(List.of(text(trees, ","), present(trees, element)));
+      parts.add(trees.call(SqlStdOperatorTable.COALESCE, part, text(trees, "")));
+    }
+    SqlNode joined =
+        trees.call(SqlStdOperatorTable.SUBSTRING, trees.concat(parts), trees.number(2));
+    return trees.concat(List.of(text(trees, "["), joined, text(trees, "]")));
+  }
+
+  private static boolean hasNulls(SqlCall call, SqlJsonConstructorNullClause nulls) {
+    return call.operand(0) instanceof SqlLiteral clause && clause.getValue() == nulls;
   }
 
   private static SqlNode builtArray(Trees trees, SqlCall call) {
+    return array(trees, call.getOperandList());
+  }
+
+  private static SqlNode array(Trees trees, List<SqlNode> elements) {
     List<SqlNode> parts = new ArrayList<>(List.of(text(trees, "[")));
-    for (int i = 0; i < call.operandCount(); i++) {
+    for (int i = 0; i < elements.size(); i++) {
       if (i > 0) {
         parts.add(text(trees, ","));
       }
-      parts.add(json(trees, call.operand(i)));
+      parts.add(json(trees, elements.get(i)));
     }
     parts.add(text(trees, "]"));
     return trees.concat(parts);

@@ -1,7 +1,10 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.JsonTexts;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
@@ -9,6 +12,7 @@ import org.apache.calcite.sql.SqlBasicFunction;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -24,10 +28,46 @@ public final class JsonMaker {
       SqlBasicFunction.create(
           "TO_JSON", ReturnTypes.VARCHAR_NULLABLE, OperandTypes.ANY, SqlFunctionCategory.STRING);
 
+  /** Calls whose texts are JSON, which is no text in another one. */
+  private static final Set<String> MAKERS =
+      Set.of(
+          OPERATOR.getName(),
+          JsonFunctions.JSON_NORMALIZED.getName(),
+          JsonFunctions.JSON_EXTRACT.getName(),
+          "JSON",
+          "TO_JSONB",
+          "ROW_TO_JSON",
+          "ARRAY_TO_JSON",
+          "JSON_QUOTE",
+          "JSON_GROUP_ARRAY",
+          "JSON_AGG",
+          "JSONB_AGG",
+          "JSON_GROUP_OBJECT",
+          "JSON_OBJECT_AGG",
+          "JSONB_OBJECT_AGG",
+          "JSON_BUILD_OBJECT",
+          "JSONB_BUILD_OBJECT",
+          "JSON_BUILD_ARRAY",
+          "JSONB_BUILD_ARRAY",
+          "JSON_OBJECT",
+          "JSON_ARRAY",
+          "JSON_QUERY",
+          "JSON_KEYS",
+          "JSON_REMOVE",
+          "JSON_SET",
+          "JSON_INSERT",
+          "JSON_REPLACE");
+
   private JsonMaker() {}
 
   public static boolean is(SqlCall call) {
     return call.getOperator().equals(OPERATOR);
+  }
+
+  /** Whether a value is JSON by the function that makes it. */
+  static boolean isJson(SqlNode value) {
+    return value instanceof SqlCall call
+        && MAKERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT));
   }
 
   public static RexNode convert(SqlRexContext context, SqlCall call) {

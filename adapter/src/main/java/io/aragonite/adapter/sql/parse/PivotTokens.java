@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -127,6 +128,9 @@ final class PivotTokens extends TokenList {
               + " USING sum(y).");
     }
     int group = find(close + 2, GROUP);
+    while (kind(group) == GROUP && kind(group + 1) != BY) { // WITHIN GROUP
+      group = find(group + 1, GROUP);
+    }
     int end = kind(group) == GROUP ? find(group + 1, -1) : group;
     List<Token> table = List.copyOf(tokens.subList(i + 1, on));
     List<Token> key = List.copyOf(tokens.subList(on + 1, in));
@@ -141,6 +145,7 @@ final class PivotTokens extends TokenList {
               ? otherColumns(i, table, key, aggregates)
               : List.copyOf(tokens.subList(group + 2, end));
       made.addAll(groups);
+      requireParametersOnce(values, key, aggregates);
       for (List<Token> value : parts(values.subList(1, values.size() - 1))) {
         for (List<Token> aggregate : parts(aggregates)) {
           if (made.size() > 1) {
@@ -160,6 +165,25 @@ final class PivotTokens extends TokenList {
     }
     tokens.subList(i, end).clear();
     tokens.addAll(i, made);
+  }
+
+  /** Aggregates and keys are written once for each column, and a parameter has one place. */
+  private static void requireParametersOnce(
+      List<Token> values, List<Token> key, List<Token> aggregates) {
+    boolean several = parts(values.subList(1, values.size() - 1)).size() > 1;
+    Stream.of(
+            several || parts(aggregates).size() > 1 ? key : List.<Token>of(),
+            several ? aggregates : List.<Token>of())
+        .flatMap(List::stream)
+        .filter(token -> token.kind == HOOK)
+        .findFirst()
+        .ifPresent(parameter -> {
+          throw invalid(
+              parameter,
+              "Aggregates and keys of a PIVOT cannot depend on parameters; make a column of the"
+                  + " expression in a subquery: PIVOT (SELECT x * ? AS y FROM t) ON ... USING"
+                  + " sum(y)");
+        });
   }
 
   /** {@code * FROM t PIVOT (sum(y) FOR x IN (1, 2))}. */
@@ -197,6 +221,7 @@ final class PivotTokens extends TokenList {
   private static boolean needsNames(List<Token> values, List<Token> aggregates) {
     return PivotValues.CURRENT.isBound()
         && (values.stream().anyMatch(token -> token.kind == NULL)
+            || parts(aggregates).size() > 1
             || !parts(aggregates).stream().allMatch(PivotTokens::isCall));
   }
 

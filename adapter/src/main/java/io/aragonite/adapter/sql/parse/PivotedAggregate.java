@@ -79,6 +79,15 @@ final class PivotedAggregate extends TokenList {
     }
     made.addAll(copies(condition));
     made.add(like(at, RPAREN, ")"));
+    if (kind(next) == OVER) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "PIVOT takes aggregates, and %s OVER is a window; make it a column of a subquery: PIVOT (SELECT ...) ON ... (line %d, column %d)."
+              .formatted(
+                  tokens.getFirst().image,
+                  tokens.get(next).beginLine,
+                  tokens.get(next).beginColumn));
+    }
     return next;
   }
 

@@ -151,7 +151,8 @@ final class Comoments {
       long at = origins.address() + 16L * partition;
       double x = left.floating(row) - Mem.getDouble(at);
       double y = right.floating(row) - Mem.getDouble(at + 8);
-      moments.add(1, x, y, 0);
+      // beside an infinite value no number, of one row as of more
+      moments.add(1, x, y, Double.isFinite(x) && Double.isFinite(y) ? 0 : Double.NaN);
     }
   }
 

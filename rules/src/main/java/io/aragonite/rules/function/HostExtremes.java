@@ -19,16 +19,18 @@ import org.apache.calcite.util.Optionality;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MIN and MAX of doubles for Calcite's code, whose own pass over NaN: it is greater than all other
- * numbers, as in FloatComparisons.
+ * MIN and MAX for Calcite's code. Its own pass over NaN, which is greater than all other numbers,
+ * as in FloatComparisons, and compare texts by UTF-16 units, not by code points.
  */
-public final class FloatExtremes {
+public final class HostExtremes {
   private static final SqlAggFunction MIN = function("DOUBLE_MIN", Least.class);
   private static final SqlAggFunction MAX = function("DOUBLE_MAX", Greatest.class);
   private static final SqlAggFunction REAL_MIN = function("REAL_MIN", LeastReal.class);
   private static final SqlAggFunction REAL_MAX = function("REAL_MAX", GreatestReal.class);
+  private static final SqlAggFunction TEXT_MIN = function("TEXT_MIN", LeastText.class);
+  private static final SqlAggFunction TEXT_MAX = function("TEXT_MAX", GreatestText.class);
 
-  private FloatExtremes() {}
+  private HostExtremes() {}
 
   private static SqlAggFunction function(String name, Class<?> implementation) {
     return new SqlUserDefinedAggFunction(
@@ -37,8 +39,8 @@ public final class FloatExtremes {
         ReturnTypes.ARG0_NULLABLE_IF_EMPTY,
         null,
         OperandTypes.operandMetadata(
-            List.of(SqlTypeFamily.APPROXIMATE_NUMERIC),
-            types -> List.of(types.createSqlType(SqlTypeName.DOUBLE)),
+            List.of(SqlTypeFamily.ANY),
+            types -> List.of(types.createSqlType(SqlTypeName.ANY)),
             i -> "x",
             i -> false),
         Objects.requireNonNull(AggregateFunctionImpl.create(implementation)),
@@ -50,7 +52,7 @@ public final class FloatExtremes {
   /** The aggregate with these functions. */
   static RelNode of(Aggregate aggregate) {
     RelNode input = aggregate.getInput();
-    List<AggregateCall> calls = aggregate.getAggCallList().stream().map(FloatExtremes::of).toList();
+    List<AggregateCall> calls = aggregate.getAggCallList().stream().map(HostExtremes::of).toList();
     return calls.equals(aggregate.getAggCallList())
         ? aggregate
         : aggregate.copy(
@@ -76,6 +78,7 @@ public final class FloatExtremes {
     return switch (type) {
       case DOUBLE, FLOAT -> least ? MIN : MAX;
       case REAL -> least ? REAL_MIN : REAL_MAX;
+      case CHAR, VARCHAR -> least ? TEXT_MIN : TEXT_MAX;
       default -> function;
     };
   }
@@ -160,6 +163,40 @@ public final class FloatExtremes {
     }
 
     public @Nullable Float result(@Nullable Float greatest) {
+      return greatest;
+    }
+  }
+
+  /** MIN of texts. */
+  public static final class LeastText {
+    public @Nullable String init() {
+      return null;
+    }
+
+    public @Nullable String add(@Nullable String least, @Nullable String value) {
+      return value != null && (least == null || CodePointFunctions.compare(value, least) < 0)
+          ? value
+          : least;
+    }
+
+    public @Nullable String result(@Nullable String least) {
+      return least;
+    }
+  }
+
+  /** MAX of texts. */
+  public static final class GreatestText {
+    public @Nullable String init() {
+      return null;
+    }
+
+    public @Nullable String add(@Nullable String greatest, @Nullable String value) {
+      return value != null && (greatest == null || CodePointFunctions.compare(greatest, value) < 0)
+          ? value
+          : greatest;
+    }
+
+    public @Nullable String result(@Nullable String greatest) {
       return greatest;
     }
   }
