@@ -5,6 +5,7 @@ import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.group.DeviceGroup;
+import io.aragonite.exec.operator.join.FilterPlace;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.profile.MachineProfile;
@@ -25,6 +26,7 @@ import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
@@ -35,6 +37,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What the model of joins says of a join in a plan. */
 public final class JoinPricing {
+  /**
+   * What of the time that filters of keys are to spare counts: how many rows they drop is a guess.
+   */
+  private static final double FILTERED = 0.8;
+
   private JoinPricing() {}
 
   /** What was measured of the device that the plan is for. */
@@ -128,6 +135,36 @@ public final class JoinPricing {
         keys.topShare(),
         keys.guessed(),
         false);
+  }
+
+  /**
+   * The time that groupings of the probe side are spared, since a filter of the build side's keys
+   * acts on their rows.
+   */
+  public static double sparedGroups(Join join, RelMetadataQuery mq, boolean buildLeft) {
+    JoinRelType type = join.getJoinType();
+    boolean drops =
+        buildLeft
+            ? !type.generatesNullsOnLeft()
+            : !type.generatesNullsOnRight() && type != JoinRelType.ANTI;
+    if (!drops) {
+      return 0;
+    }
+    JoinInfo info = JoinEstimates.keys(join);
+    double groups =
+        GroupPricing.below(
+            buildLeft ? join.getRight() : join.getLeft(),
+            buildLeft ? info.rightKeys : info.leftKeys,
+            mq);
+    if (groups == 0) {
+      return 0;
+    }
+    JoinEstimate expected = estimate(join, mq, buildLeft);
+    double kept = Math.min(1, expected.matchRatio());
+    double filter =
+        FilterPlace.price(
+            expected.buildRows(), expected.probeRows(), profile(join.getCluster().getPlanner()));
+    return Math.max(0, FILTERED * (1 - kept) * groups - filter);
   }
 
   private static JoinShape shape(Join join, RelMetadataQuery mq, boolean buildLeft) {

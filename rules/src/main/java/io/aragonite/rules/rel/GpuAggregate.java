@@ -1,9 +1,8 @@
 package io.aragonite.rules.rel;
 
 import io.aragonite.exec.plan.PhysicalPlan;
-import io.aragonite.rules.cost.DeviceProfile;
 import io.aragonite.rules.cost.GpuCost;
-import io.aragonite.rules.cost.OperatorCosts;
+import io.aragonite.rules.cost.GroupPricing;
 import io.aragonite.rules.translate.AggregateTranslator;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
@@ -41,27 +40,7 @@ public final class GpuAggregate extends Aggregate implements GpuRel {
 
   @Override
   public RelOptCost computeSelfCost(RelOptPlanner planner, RelMetadataQuery mq) {
-    DeviceProfile device = OperatorCosts.profile(planner);
-    double rows = OperatorCosts.rows(getInput(), mq);
-    double groups = OperatorCosts.rows(this, mq);
-    double groupBytes = OperatorCosts.rowBytes(getRowType());
-    double perRow =
-        device.buildNanos()
-            + device.random(1, groupBytes, groups * groupBytes)
-            + aggCalls.size() * device.expressionNanos();
-    // Coarser sets take in the groups of a finer one.
-    double taken = (getGroupSets().size() - coarser()) * rows + coarser() * Math.min(rows, groups);
-    return GpuCost.of(planner, device.startNanos() + perRow * taken);
-  }
-
-  /** Grouping sets that can be made of another one's groups. */
-  private long coarser() {
-    return aggCalls.stream().anyMatch(AggregateCall::isDistinct)
-        ? 0
-        : getGroupSets().stream()
-            .filter(set ->
-                getGroupSets().stream().anyMatch(more -> more.contains(set) && !more.equals(set)))
-            .count();
+    return GpuCost.of(planner, GroupPricing.nanos(this, mq));
   }
 
   @Override

@@ -97,13 +97,14 @@ public final class GpuJoinRule extends GpuConverterRule {
     boolean buildLeft = false;
     double leftBuilt = leftBuilt(plain, mq);
     for (boolean left : nullAware ? new boolean[] {false} : new boolean[] {false, true}) {
+      double spared = JoinPricing.sparedGroups(plain, mq, left);
       for (JoinPricing.PricedJoin priced : JoinPricing.prices(plain, mq, left)) {
         JoinPrice price = priced.price();
         if (wanted != null && price.algorithm() != wanted) {
           continue;
         }
         boolean fits = priced.fits();
-        double trusted = model.trusted(price) * (left ? leftBuilt : 1);
+        double trusted = model.trusted(price) * (left ? leftBuilt : 1) - spared;
         boolean better = trusted < lowest;
         // Others do not fit where it is a candidate, but can be done in parts, as they are priced.
         boolean always = price.algorithm() == JoinAlgorithm.HOST_SORT_MERGE;

@@ -168,6 +168,53 @@ class JoinFilterTest {
     }
   }
 
+  /** A filter is priced by the rows of a grouping: 100 groups are not worth it, 60,000 rows are. */
+  @Test
+  void rowsBelowAggregatesAreCounted() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    sparesGroups(
+        "select count(*), sum(q) from (select l_suppkey k, sum(l_quantity) q from lineitem"
+            + " group by l_suppkey) g join supplier on k = s_suppkey"
+            + " join nation on s_nationkey = n_nationkey where n_name = 'CHINA'",
+        "condition=[=(l_suppkey, s_suppkey)]");
+  }
+
+  /**
+   * Of two sides of about as many rows the one is built whose keys leave less to group: the groups
+   * alone would be built sooner than the rows of partsupp, which have each part several times.
+   */
+  @Test
+  void theSideIsBuiltWhoseKeysSpareGroups() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    sparesGroups(
+        "select count(*), sum(q), sum(e), min(t), max(d) from (select l_partkey k,"
+            + " sum(l_quantity) q, min(l_tax) t, max(l_discount) d, sum(l_extendedprice) e"
+            + " from lineitem group by l_partkey) g join partsupp on k = ps_partkey"
+            + " where ps_availqty < 1000 and q > ps_supplycost",
+        "condition=[AND(=(k, ps_partkey)");
+  }
+
+  /** The right side is built, and its keys filter lineitem before it is grouped. */
+  private static void sparesGroups(String sql, String condition) throws SQLException {
+    String property = "aragonite.join.filter";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1074MB")) {
+      String plan = query(connection, "explain plan for " + sql);
+      String join = plan.lines().filter(line -> line.contains(condition)).findFirst().orElse(plan);
+      assertTrue(join.contains("right side built"), plan);
+      assertTrue(join.contains("keys filter the probe side's scan below 0 joins and 1 agg"), plan);
+      String ran = query(connection, "explain analyze " + sql);
+      String scan = ran.substring(ran.indexOf("table=[tpch.lineitem]"));
+      String figures = scan.lines().skip(1).findFirst().orElse("");
+      assertTrue(figures.contains("actual: ") && !figures.contains("actual: 60,175 rows"), ran);
+      String with = query(connection, sql);
+      System.setProperty(property, "off");
+      assertEquals(query(connection, sql), with);
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   /** Of orders and of lineitem alike those of few groups are left, and NULLs are none of them. */
   @Test
   void groupsThatHavingLeavesFilterAllThatIsJoinedByTheirKey() throws SQLException {

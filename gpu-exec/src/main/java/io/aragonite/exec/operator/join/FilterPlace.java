@@ -27,13 +27,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node the rows that are filtered are those that come out of it
  * @param columns the join's keys, as columns of the node
- * @param joins joins between the node and this one
- * @param aggregates aggregates between them
- * @param exchanges exchanges between them: what is not filtered there is sent to another device,
- *     and the filter is one of all devices' keys
+ * @param passed what lies between the node and the join, the nearest to the node first
  */
-public record FilterPlace(
-    PhysicalPlan node, List<Integer> columns, int joins, int aggregates, int exchanges) {
+public record FilterPlace(PhysicalPlan node, List<Integer> columns, List<Passed> passed) {
+  /** What rows pass on their way. */
+  enum PassedKind {
+    JOIN,
+    AGGREGATE,
+    /**
+     * What is not filtered is sent to another device, and the filter is one of all devices' keys.
+     */
+    EXCHANGE
+  }
+
+  /**
+   * Something that rows pass.
+   *
+   * @param rows that come to an aggregate, -1 if nobody knows and of anything else: they are as
+   *     many there as behind it, about, or more
+   */
+  record Passed(PassedKind kind, double rows) {}
+
   /** Bytes of a filter for a build row, about. */
   private static final double FILTER_BYTES = 3;
 
@@ -48,6 +62,25 @@ public record FilterPlace(
 
   /** A text, as far as types can tell. */
   private static final int TEXT_BYTES = 20;
+
+  /** Joins between the node and this one. */
+  public int joins() {
+    return count(PassedKind.JOIN);
+  }
+
+  /** Aggregates between them. */
+  public int aggregates() {
+    return count(PassedKind.AGGREGATE);
+  }
+
+  /** Exchanges between them. */
+  public int exchanges() {
+    return count(PassedKind.EXCHANGE);
+  }
+
+  private int count(PassedKind kind) {
+    return (int) passed.stream().filter(step -> step.kind == kind).count();
+  }
 
   /**
    * The place, if a filter is worth it.
@@ -65,7 +98,7 @@ public record FilterPlace(
     if (wanted != Toggle.AUTO) {
       return wanted == Toggle.ON ? place : null;
     }
-    boolean passes = place.joins + place.aggregates + place.exchanges > 0 || collects;
+    boolean passes = !place.passed.isEmpty() || collects;
     double kept = kept(expected, buildRows);
     double saved =
         passes
@@ -85,7 +118,7 @@ public record FilterPlace(
     boolean found = filters(join) && (join.keys().size() > 1 || !join.keys().getFirst().nullSafe());
     FilterPlace place = wanted && found ? find(join) : null;
     // Groups of the query that are equal to others come out whole.
-    return place != null && place.exchanges + place.aggregates == 0 ? place : null;
+    return place != null && place.exchanges() + place.aggregates() == 0 ? place : null;
   }
 
   /**
@@ -96,7 +129,7 @@ public record FilterPlace(
     return join.expected() != null
         && filters(join)
         && EngineSettings.current().joins().filter() != Toggle.OFF
-        && find(join).exchanges > 0;
+        && find(join).exchanges() > 0;
   }
 
   /**
@@ -122,7 +155,7 @@ public record FilterPlace(
     }
     double build = expected.buildRows();
     double kept = kept(expected, build);
-    boolean worth = find(join).past(0, 0, 1).saved(join, kept, build, profile) > 0;
+    boolean worth = find(join).past(PassedKind.EXCHANGE).saved(join, kept, build, profile) > 0;
     return worth || wanted == Toggle.ON
         ? new SentShare(
             kept,
@@ -156,11 +189,13 @@ public record FilterPlace(
         Locale.ROOT,
         "keys filter the probe side's %s below %s, %.1f %% expected to pass",
         what,
-        joins + aggregates == 0
+        joins() + aggregates() == 0
             ? join.algorithm() == JoinAlgorithm.NON_PARTITIONED_HASH
                 ? "its lookup"
                 : "its collection"
-            : joins + " joins" + (aggregates == 0 ? "" : " and " + aggregates + " aggregates"),
+            : joins()
+                + " joins"
+                + (aggregates() == 0 ? "" : " and " + aggregates() + " aggregates"),
         expected == null ? 100 : 100 * kept(expected, expected.buildRows()));
   }
 
@@ -180,12 +215,12 @@ public record FilterPlace(
 
   /** As far down as rows keep their keys and nothing depends on which others there are. */
   static FilterPlace find(PhysicalPlan plan, List<Integer> columns) {
-    FilterPlace here = new FilterPlace(plan, columns, 0, 0, 0);
+    FilterPlace here = new FilterPlace(plan, columns, List.of());
     return switch (plan) {
       case PhysicalPlan.Filter filter -> {
         // Behind the predicate, which is quicker, unless there is something to pass further down.
         FilterPlace below = find(filter.input(), columns);
-        yield below.joins + below.aggregates + below.exchanges > 0 ? below : here;
+        yield below.passed.isEmpty() ? here : below;
       }
       case PhysicalPlan.Project project -> {
         List<Integer> inputs = new ArrayList<>();
@@ -206,7 +241,7 @@ public record FilterPlace(
                 && columns.stream().allMatch(column -> column < keys);
         yield grouped
             ? find(aggregate.input(), columns.stream().map(aggregate.keys()::get).toList())
-                .past(0, 1, 0)
+                .past(PassedKind.AGGREGATE, expectedRows(aggregate.input()))
             : here;
       }
       // Tables in host memory come as they are.
@@ -215,16 +250,16 @@ public record FilterPlace(
         int left = join.left().types().size();
         JoinType type = join.joinType();
         if (columns.stream().allMatch(column -> column < left) && !type.padsLeft()) {
-          yield find(join.left(), columns).past(1, 0, 0);
+          yield find(join.left(), columns).past(PassedKind.JOIN);
         }
         boolean right = columns.stream().allMatch(column -> column >= left);
         yield right && (type == JoinType.INNER || type == JoinType.RIGHT)
             ? find(join.right(), columns.stream().map(column -> column - left).toList())
-                .past(1, 0, 0)
+                .past(PassedKind.JOIN)
             : here;
       }
       case Exchange exchange when exchange.kind() == Exchange.ExchangeKind.HASH ->
-          find(exchange.input(), columns).past(0, 0, 1);
+          find(exchange.input(), columns).past(PassedKind.EXCHANGE);
       default -> here;
     };
   }
@@ -238,7 +273,7 @@ public record FilterPlace(
         node instanceof PhysicalPlan.SetOperation set
             && set.all()
             && set.kind() == PhysicalPlan.SetOperation.SetOperationKind.UNION
-            && exchanges == 0;
+            && exchanges() == 0;
     // Texts may be of other lengths there.
     boolean numbers =
         columns.stream().allMatch(key -> Storage.of(node.types().get(key)).isInteger());
@@ -248,14 +283,14 @@ public record FilterPlace(
     List<FilterPlace> all = new ArrayList<>();
     for (PhysicalPlan input : node.inputs()) {
       FilterPlace below = find(input, columns);
-      List<FilterPlace> places = below.exchanges == 0 ? below.branches() : List.of();
+      List<FilterPlace> places = below.exchanges() == 0 ? below.branches() : List.of();
       boolean ofTables =
           places.stream()
               .allMatch(place ->
                   place.node instanceof PhysicalPlan.Scan
                       || place.node instanceof PhysicalPlan.Filter);
       // Groups of the query that are equal to others come out whole.
-      if (places.isEmpty() || !ofTables || below.aggregates > 0) {
+      if (places.isEmpty() || !ofTables || below.aggregates() > 0) {
         return List.of(this);
       }
       all.addAll(places);
@@ -263,18 +298,59 @@ public record FilterPlace(
     return all;
   }
 
-  private FilterPlace past(int ofJoins, int ofAggregates, int ofExchanges) {
-    return new FilterPlace(
-        node, columns, joins + ofJoins, aggregates + ofAggregates, exchanges + ofExchanges);
+  private FilterPlace past(PassedKind kind) {
+    return past(kind, -1);
   }
 
-  /** Nanoseconds. */
+  private FilterPlace past(PassedKind kind, double rows) {
+    List<Passed> more = new ArrayList<>(passed);
+    more.add(new Passed(kind, rows));
+    return new FilterPlace(node, columns, List.copyOf(more));
+  }
+
+  /** Rows that the planner expects of a node, -1 if the plan does not say. */
+  private static double expectedRows(PhysicalPlan plan) {
+    return switch (plan) {
+      case PhysicalPlan.Scan scan -> scan.table().rows();
+      case PhysicalPlan.Filter filter -> known(filter.expected());
+      case PhysicalPlan.Aggregate aggregate -> known(aggregate.expected());
+      case PhysicalPlan.Project project -> expectedRows(project.input());
+      case Join join -> join.expected() == null ? -1 : join.expected().outRows();
+      default -> -1;
+    };
+  }
+
+  private static double known(double expected) {
+    return expected == Double.POSITIVE_INFINITY ? -1 : expected;
+  }
+
+  /**
+   * Nanoseconds. The rows of a grouping are more than its groups, which come to the join: they are
+   * what a filter below it tests and spares.
+   */
   private double saved(Join join, double kept, double buildRows, MachineProfile profile) {
     JoinEstimate expected = join.expected();
+    double bytes = bytes(join.buildLeft() ? join.right() : join.left());
     double rows = expected == null ? 0 : expected.probeRows();
-    double build = buildRows * made(profile);
-    double saved = (1 - kept) * spared(join, profile) - test(buildRows, profile);
-    return rows * saved - build - profile.steps(6, 2);
+    double spared = rows * collected(join.algorithm(), bytes, profile);
+    for (int i = passed.size() - 1; i >= 0; i--) {
+      Passed step = passed.get(i);
+      rows = Math.max(rows, step.rows);
+      spared += rows * passing(step.kind, bytes, profile);
+    }
+    double own = expectedRows(node);
+    double tested = own < 0 ? rows : Math.min(rows, own);
+    return (1 - kept) * spared - price(buildRows, tested, profile);
+  }
+
+  /**
+   * Nanoseconds of a filter.
+   *
+   * @param keys that it is made of
+   * @param tested rows that are tested
+   */
+  public static double price(double keys, double tested, MachineProfile profile) {
+    return tested * test(keys, profile) + keys * made(profile) + profile.steps(6, 2);
   }
 
   /**
@@ -331,17 +407,20 @@ public record FilterPlace(
     return expected.probeRows() * (looked(expected.buildRows(), found, profile) + collected);
   }
 
-  /** Nanoseconds of what a row that is dropped would have gone through. */
-  private double spared(Join join, MachineProfile profile) {
-    double bytes = bytes(join.buildLeft() ? join.right() : join.left());
-    double collected = collected(join.algorithm(), bytes, profile);
-    return joins * passed(profile)
-        + aggregates * (profile.sequential(4 * 8) + 2 * profile.hitNanos())
-        + exchanges
-            * (profile.sequential(4 * bytes)
-                + profile.partition(1, bytes + 8)
-                + bytes / ExchangeModel.NVLINK)
-        + collected;
+  /**
+   * Nanoseconds of a row that passes something.
+   *
+   * @param bytes of the row
+   */
+  private static double passing(PassedKind kind, double bytes, MachineProfile profile) {
+    return switch (kind) {
+      case JOIN -> passed(profile);
+      case AGGREGATE -> profile.sequential(4 * 8) + 2 * profile.hitNanos();
+      case EXCHANGE ->
+          profile.sequential(4 * bytes)
+              + profile.partition(1, bytes + 8)
+              + bytes / ExchangeModel.NVLINK;
+    };
   }
 
   /** Bytes of a row, about. */

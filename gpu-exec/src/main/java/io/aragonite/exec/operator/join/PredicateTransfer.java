@@ -386,7 +386,7 @@ public final class PredicateTransfer {
     TransferNode to = edge.to();
     double before = to.rows();
     to.expect(before * kept(edge));
-    FilterPlace place = new FilterPlace(to.node(), edge.toColumns(), 0, 0, 0);
+    FilterPlace place = new FilterPlace(to.node(), edge.toColumns(), List.of());
     JoinKeyFilter filter =
         JoinKeyFilter.ofRelation(edge.from().node(), edge.fromColumns(), place, keys, before);
     compiler.resources().metrics(edge.from().node()).addNote("filters relations before the joins");
