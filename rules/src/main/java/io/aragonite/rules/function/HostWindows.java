@@ -21,9 +21,12 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexProgram;
 import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.rex.RexWindowExclusion;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -89,6 +92,7 @@ public final class HostWindows {
       if (group.exclude != RexWindowExclusion.EXCLUDE_NO_OTHER) {
         throw refused("EXCLUDE of a frame");
       }
+      requireRange(group, window);
       groups.add(
           new Window.Group(
               group.keys,
@@ -112,6 +116,28 @@ public final class HostWindows {
         new ArrayList<>(window.getCluster().getRexBuilder().identityProjects(rows.getRowType()));
     kept.subList(columns, columns + added).clear();
     return HostSorts.project(rows, kept);
+  }
+
+  /**
+   * Calcite's code adds an interval's milliseconds to the days of dates, and months as a number.
+   */
+  private static void requireRange(Window.Group group, EnumerableWindow window) {
+    if (group.isRows || group.orderKeys.getKeys().size() != 1) {
+      return;
+    }
+    int key = group.orderKeys.getKeys().getFirst();
+    List<RelDataTypeField> fields = window.getInput().getRowType().getFieldList();
+    boolean date = fields.get(key).getType().getSqlTypeName() == SqlTypeName.DATE;
+    for (RexWindowBound bound : List.of(group.lowerBound, group.upperBound)) {
+      RexNode offset = bound.getOffset();
+      if (offset instanceof RexInputRef ref && ref.getIndex() >= fields.size()) {
+        RelDataType type = window.constants.get(ref.getIndex() - fields.size()).getType();
+        boolean months = SqlTypeName.YEAR_INTERVAL_TYPES.contains(type.getSqlTypeName());
+        if (months || date && SqlTypeUtil.isInterval(type)) {
+          throw refused("RANGE of an interval" + (months ? " of months" : " around dates"));
+        }
+      }
+    }
   }
 
   private static RelNode converted(
