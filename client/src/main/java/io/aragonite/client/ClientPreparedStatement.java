@@ -6,11 +6,16 @@ import java.sql.NClob;
 import java.sql.RowId;
 import java.sql.SQLException;
 import java.sql.SQLXML;
+import java.sql.Timestamp;
 import java.time.ZoneId;
+import java.util.Calendar;
+import java.util.Locale;
+import java.util.TimeZone;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.avatica.ColumnMetaData.Rep;
 import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.remote.TypedValue;
+import org.jspecify.annotations.Nullable;
 
 /** A prepared statement that a server runs; the setters are those that Avatica leaves open. */
 final class ClientPreparedStatement extends AvaticaPreparedStatement {
@@ -51,16 +56,45 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
   }
 
   @Override
-  public void setObject(int index, Object value) throws SQLException {
-    if (!ClientParameters.set(this, index, value)) {
+  public void setObject(int index, @Nullable Object value) throws SQLException {
+    if (value == null || !ClientParameters.set(this, index, value)) {
       super.setObject(index, value);
+      requireSent(index, value);
     }
   }
 
   @Override
-  public void setObject(int index, Object value, int type) throws SQLException {
-    if (!ClientParameters.set(this, index, value)) {
+  public void setObject(int index, @Nullable Object value, int type) throws SQLException {
+    if (value == null || !ClientParameters.set(this, index, value)) {
       super.setObject(index, value, type);
+      requireSent(index, value);
+    }
+  }
+
+  /** Refuses what Avatica takes, and fails over when it is sent. */
+  private void requireSent(int index, @Nullable Object value) throws SQLException {
+    TypedValue set = slots[index - 1];
+    if (value != null && set != null && set.type == Rep.OBJECT) {
+      slots[index - 1] = null;
+      throw ClientParameters.refused(value);
+    }
+  }
+
+  @Override
+  public void setTimestamp(int index, @Nullable Timestamp value) throws SQLException {
+    setTimestamp(index, value, Calendar.getInstance(client.getTimeZone(), Locale.ROOT));
+  }
+
+  /** Avatica cuts a timestamp to milliseconds: one with more is a text. */
+  @Override
+  public void setTimestamp(int index, @Nullable Timestamp value, @Nullable Calendar calendar)
+      throws SQLException {
+    TimeZone zone = calendar == null ? client.getTimeZone() : calendar.getTimeZone();
+    String text = ClientParameters.fineText(value, zone);
+    if (text == null) {
+      super.setTimestamp(index, value, Calendar.getInstance(zone, Locale.ROOT));
+    } else {
+      setString(index, text);
     }
   }
 
