@@ -3,6 +3,7 @@ package io.aragonite.client;
 import java.io.InputStream;
 import java.io.Reader;
 import java.sql.NClob;
+import java.sql.ResultSet;
 import java.sql.RowId;
 import java.sql.SQLException;
 import java.sql.SQLXML;
@@ -25,12 +26,59 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
       ClientConnection connection,
       Meta.StatementHandle handle,
       Meta.Signature signature,
-      int type,
-      int concurrency,
       int holdability)
       throws SQLException {
-    super(connection, handle, signature, type, concurrency, holdability);
+    super(
+        connection,
+        handle,
+        signature,
+        ResultSet.TYPE_FORWARD_ONLY,
+        ResultSet.CONCUR_READ_ONLY,
+        holdability);
     this.client = connection;
+  }
+
+  @Override
+  public void addBatch() throws SQLException {
+    requireValues();
+    super.addBatch();
+  }
+
+  @Override
+  public int[] executeBatch() throws SQLException {
+    try {
+      return super.executeBatch();
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e);
+    }
+  }
+
+  @Override
+  public long[] executeLargeBatch() throws SQLException {
+    try {
+      return super.executeLargeBatch();
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e);
+    }
+  }
+
+  @Override
+  public ResultSet getGeneratedKeys() throws SQLException {
+    checkOpen();
+    return client.noKeys();
+  }
+
+  /** Refuses to send a parameter that has no value. */
+  void requireValues() throws SQLException {
+    for (int i = 0; i < slots.length; i++) {
+      if (slots[i] == null) {
+        throw ClientErrors.user(
+            207,
+            "07002",
+            "Parameter %d of the statement's %d has no value; set it before the statement is run."
+                .formatted(i + 1, slots.length));
+      }
+    }
   }
 
   @Override
