@@ -106,24 +106,33 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
   @Override
   public void setObject(int index, @Nullable Object value) throws SQLException {
     if (value == null || !ClientParameters.set(this, index, value)) {
+      getSite(index); // refuses a number that is none of a parameter
+      TypedValue before = slots[index - 1];
       super.setObject(index, value);
-      requireSent(index, value);
+      requireSent(index, value, before);
     }
   }
 
   @Override
   public void setObject(int index, @Nullable Object value, int type) throws SQLException {
     if (value == null || !ClientParameters.set(this, index, value)) {
+      getSite(index);
+      TypedValue before = slots[index - 1];
       super.setObject(index, value, type);
-      requireSent(index, value);
+      requireSent(index, value, before);
     }
   }
 
-  /** Refuses what Avatica takes, and fails over when it is sent. */
-  private void requireSent(int index, @Nullable Object value) throws SQLException {
+  /**
+   * Refuses what Avatica takes, and fails over when it is sent.
+   *
+   * @param before what the parameter was, and stays
+   */
+  private void requireSent(int index, @Nullable Object value, TypedValue before)
+      throws SQLException {
     TypedValue set = slots[index - 1];
     if (value != null && set != null && set.type == Rep.OBJECT) {
-      slots[index - 1] = null;
+      slots[index - 1] = before;
       throw ClientParameters.refused(value);
     }
   }

@@ -52,6 +52,27 @@ class ServedAnswersTest {
     }
   }
 
+  /** Avatica's own driver checks neither: the server says which, and how far a batch came. */
+  @Test
+  void missingParametersAndBatches() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement();
+        PreparedStatement prepared = remote.prepareStatement("select ?, ?")) {
+      prepared.setInt(1, 1);
+      SQLException missing = assertThrows(SQLException.class, prepared::executeQuery);
+      assertEquals(ErrorCode.MISSING_PARAMETER.number(), missing.getErrorCode());
+      assertTrue(missing.getMessage().contains("Parameter 2"), missing.getMessage());
+      statement.execute("create table t (i integer)");
+      statement.addBatch("insert into t values (1)");
+      statement.addBatch("insert into t values ('x')");
+      RuntimeException failed = assertThrows(RuntimeException.class, statement::executeBatch);
+      assertTrue(
+          failed.getMessage().contains("Statements of the batch that stay in effect: 1."),
+          failed.getMessage());
+    }
+  }
+
   /** Avatica's own driver knows no UUIDs: they are texts. */
   @Test
   void uuids() throws SQLException {
