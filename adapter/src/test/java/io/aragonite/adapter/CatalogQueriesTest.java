@@ -84,7 +84,22 @@ class CatalogQueriesTest {
             "select a.attname, y.typname from pg_attribute a join pg_class c"
                 + " on a.attrelid = c.oid join pg_type y on y.oid = a.atttypid"
                 + " where c.relname = 'typed' order by a.attnum"));
-    assertEquals(List.of("aragonite"), rows("select datname from pg_database"));
+    assertEquals(
+        List.of("pg_catalog"),
+        rows(
+            "select distinct n.nspname from pg_type y left join pg_namespace n"
+                + " on n.oid = y.typnamespace"));
+    assertEquals(
+        List.of("temp"),
+        rows("select nspname from pg_namespace where nspname not like 'pg\\_%' escape '\\'"));
+    assertEquals(
+        List.of("aragonite"),
+        rows("select datname from pg_database where datname = current_database()"));
+    assertEquals(
+        List.of("t", "typed", "v"),
+        rows(
+            "select table_name from information_schema.tables"
+                + " where table_catalog = current_database() order by table_name"));
     run("create table pg_views as select 1 as mine");
     assertEquals(List.of("1"), rows("select mine from pg_views"));
     assertEquals(List.of("temp"), rows("select current_schema()"));

@@ -164,6 +164,40 @@ class CopyTest {
                 + " nullstr = '-') order by 1"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"parquet", "arrow", "csv", "json"})
+  void bytesComeBack(String format) throws Exception {
+    update("create table b (i int, x varbinary)");
+    update("insert into b values (1, x'00ff'), (2, x''), (3, null), (4, x'deadbeef')");
+    update("copy b to '$/b." + format + "'");
+    update("create table c (i int, x varbinary)");
+    String options = format.equals("csv") ? " (header true)" : "";
+    assertEquals(4, update("copy c from '$/b." + format + "'" + options));
+    assertEquals(
+        List.of("1|00ff", "2|", "3|null", "4|deadbeef"), rows("select i, x from c order by i"));
+  }
+
+  @Test
+  void textsThatAreNoBytes() throws Exception {
+    Files.writeString(folder.resolve("b.csv"), "1,0g\n");
+    update("create table b (i int, x varbinary)");
+    error(ErrorCode.INVALID_CAST, "copy b from '$/b.csv' (header false)", "'0g'", "hexadecimal");
+    assertEquals(List.of(), rows("select * from b"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"parquet", "arrow", "csv", "json"})
+  void uuidsAreTexts(String format) throws Exception {
+    update(
+        "create table u as select cast('7B3AD95A-0000-4000-8000-000000000001' as uuid) as id, 1 as"
+            + " i union all select null, 2");
+    update("copy (select cast(id as uuid) as id, i from u order by i) to '$/u." + format + "'");
+    assertEquals(
+        List.of("7b3ad95a-0000-4000-8000-000000000001|1", "null|2"),
+        rows("select id, i from '$/u." + format + "' order by i"));
+    error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "create table v (id uuid)", "\"id\"", "VARCHAR(36)");
+  }
+
   @Test
   void nullsAreTold() throws Exception {
     update("create table z as select * from (values (0, '0'), (1, null), (null, 'x')) v(i, s)");
@@ -246,6 +280,29 @@ class CopyTest {
     error(
         ErrorCode.INVALID_STATEMENT,
         "copy (select 1 as a) to '$/o2' (format csv, partition_by (a))");
+  }
+
+  /**
+   * As delimited files have them, whatever the type; and a text that is the name of null's folder.
+   */
+  @Test
+  void valuesInNamesOfFolders() throws Exception {
+    update(
+        "copy (select 1 as i, x'00ff' as b, time '12:00:00' as t, timestamp '2024-01-01"
+            + " 00:00:00.125' as ts, '__HIVE_DEFAULT_PARTITION__' as s union all select 2, x'00ff',"
+            + " null, null, null union all select 3, x'00ff', null, null, '') to '$/kinds' (format"
+            + " parquet, partition_by (b, t, ts, s))");
+    assertEquals(
+        List.of(
+            "1|00ff|12:00:00|2024-01-01 00:00:00.125|__HIVE_DEFAULT_PARTITION__",
+            "2|00ff|null|null|null",
+            "3|00ff|null|null|"),
+        rows("select i, b, t, ts, s from '$/kinds' order by i"));
+    assertEquals(
+        rows("select i, b, t, ts from '$/kinds' order by i"),
+        duckdb(
+            "select i, b, t, ts from read_parquet('$/kinds/**/*.parquet', hive_partitioning = true,"
+                + " hive_types_autocast = false) order by i"));
   }
 
   @Test

@@ -306,6 +306,7 @@ class MetaDataTest {
       ('%Y-%m-%d', '2020-01-01'): PARSE_DATETIME
       ('2020-01-01', '%Y-%m-%d'): STRPTIME TRY_STRPTIME
       ('YQ=='): FROM_BASE64
+      ('00'): FROM_HEX UNHEX
       ('a' in 'b'): POSITION
       ('a' placing 'b' from 1): OVERLAY
       ('a' using utf8): CONVERT

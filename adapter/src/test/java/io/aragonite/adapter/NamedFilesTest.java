@@ -456,6 +456,11 @@ class NamedFilesTest {
   void filesThatAreNotThere() throws Exception {
     error(ErrorCode.FILE_UNREADABLE, "select * from '$/none.csv'", "none.csv");
     error(ErrorCode.FILE_UNREADABLE, "select * from '$/*.parquet'", "*.parquet");
+    file("orders.csv", "id\n1\n");
+    error(
+        ErrorCode.FILE_UNREADABLE,
+        "select * from '$/order.csv'",
+        "did you mean '%s'?".formatted(folder.resolve("orders.csv")));
     file("broken.parquet", "nothing of the kind");
     error(ErrorCode.FILE_BROKEN, "select * from '$/broken.parquet'", "PAR1");
   }

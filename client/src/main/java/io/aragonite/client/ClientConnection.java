@@ -49,9 +49,17 @@ final class ClientConnection extends AvaticaConnection {
   protected Meta.ExecuteResult prepareAndExecuteInternal(
       AvaticaStatement statement, String sql, long maxRows)
       throws SQLException, NoSuchStatementException {
-    Meta.ExecuteResult result = super.prepareAndExecuteInternal(statement, sql, maxRows);
-    learnZone(sql);
-    return result;
+    try (RunLimit limit = RunLimit.of(statement)) {
+      Meta.ExecuteResult result;
+      try {
+        result = super.prepareAndExecuteInternal(statement, sql, maxRows);
+      } catch (SQLException | RuntimeException e) {
+        limit.check(e);
+        throw e;
+      }
+      learnZone(sql);
+      return result;
+    }
   }
 
   @Override
@@ -168,6 +176,28 @@ final class ClientConnection extends AvaticaConnection {
     }
   }
 
+  /** There are no generated keys. */
+  ResultSet noKeys() throws SQLException {
+    Statement empty = createStatement();
+    empty.closeOnCompletion();
+    return empty.executeQuery("select cast(null as bigint) as generated_key where false");
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int keys) throws SQLException {
+    return prepareStatement(sql);
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, int[] keys) throws SQLException {
+    return prepareStatement(sql);
+  }
+
+  @Override
+  public PreparedStatement prepareStatement(String sql, String[] keys) throws SQLException {
+    return prepareStatement(sql);
+  }
+
   @Override
   public PreparedStatement prepareStatement(
       String sql, int type, int concurrency, int holdability) throws SQLException {
@@ -189,9 +219,17 @@ final class ClientConnection extends AvaticaConnection {
       @Nullable QueryState state,
       boolean isUpdate)
       throws SQLException {
+    if (firstFrame == null && statement instanceof ClientPreparedStatement prepared) {
+      prepared.requireValues();
+    }
     ResultSet result;
-    try {
-      result = super.executeQueryInternal(statement, signature, firstFrame, state, isUpdate);
+    try (RunLimit limit = RunLimit.of(statement)) {
+      try {
+        result = super.executeQueryInternal(statement, signature, firstFrame, state, isUpdate);
+      } catch (SQLException | RuntimeException e) {
+        limit.check(e);
+        throw e;
+      }
     } catch (SQLException e) {
       throw ClientErrors.asServerSaid(e);
     }

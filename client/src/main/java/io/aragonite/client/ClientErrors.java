@@ -1,13 +1,22 @@
 package io.aragonite.client;
 
 import java.io.IOException;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.AvaticaClientRuntimeException;
 
 /** Exceptions of Avatica's client as JDBC wants them. */
 final class ClientErrors {
   private static final String NO_CONNECTION = "08001";
   private static final String NOT_ALLOWED = "28000";
+
+  /** What the server says of a batch; {@code ServedMeta} writes it. */
+  private static final Pattern BEFORE =
+      Pattern.compile("Statements of the batch that stay in effect: (\\d+)");
 
   private ClientErrors() {}
 
@@ -44,6 +53,19 @@ final class ClientErrors {
         login ? NOT_ALLOWED : NO_CONNECTION,
         404,
         error);
+  }
+
+  /**
+   * The error of a batch, which names how many of its statements were run before the one that
+   * failed.
+   */
+  static BatchUpdateException ofBatch(RuntimeException error) {
+    SQLException told = of(error, "The batch could not be run");
+    Matcher before = BEFORE.matcher(String.valueOf(told.getMessage()));
+    int[] counts = new int[before.find() ? Integer.parseInt(before.group(1)) : 0];
+    Arrays.fill(counts, Statement.SUCCESS_NO_INFO);
+    return new BatchUpdateException(
+        told.getMessage(), told.getSQLState(), told.getErrorCode(), counts, error);
   }
 
   /** An error of the catalogue that the client finds itself. */

@@ -42,8 +42,7 @@ public final class ClientFactory implements AvaticaFactory {
       int type,
       int concurrency,
       int holdability) {
-    return new ClientStatement(
-        (ClientConnection) connection, handle, type, concurrency, holdability);
+    return new ClientStatement((ClientConnection) connection, handle, holdability);
   }
 
   @Override
@@ -56,7 +55,7 @@ public final class ClientFactory implements AvaticaFactory {
       int holdability)
       throws SQLException {
     return new ClientPreparedStatement(
-        (ClientConnection) connection, handle, signature, type, concurrency, holdability);
+        (ClientConnection) connection, handle, signature, holdability);
   }
 
   @Override

@@ -1,7 +1,10 @@
 package io.aragonite.client;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.sql.Date;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.Instant;
@@ -12,8 +15,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Calendar;
+import java.util.TimeZone;
 import java.util.UUID;
 import org.apache.calcite.avatica.ColumnMetaData.Rep;
+import org.apache.calcite.avatica.util.DateTimeUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Values of {@code setObject} of classes that Avatica does not know. */
@@ -30,8 +36,8 @@ final class ClientParameters {
   private ClientParameters() {}
 
   /**
-   * Sets a date, a time, a moment or a UUID. Avatica has milliseconds: one with more is a text,
-   * which the server reads as what the statement wants there.
+   * Sets a date, a time, a moment, a UUID or a BigInteger. Avatica has milliseconds: one with more
+   * is a text, which the server reads as what the statement wants there.
    *
    * @return whether the value is one of them
    */
@@ -47,6 +53,10 @@ final class ClientParameters {
       statement.setTime(index, time);
     } else if (value instanceof Timestamp moment) {
       statement.setTimestamp(index, moment);
+    } else if (value instanceof Calendar moment) {
+      statement.setTimestamp(index, new Timestamp(moment.getTimeInMillis()));
+    } else if (value instanceof BigInteger number) {
+      statement.setBigDecimal(index, new BigDecimal(number));
     } else if (value instanceof LocalDate date) {
       statement.set(index, Rep.JAVA_SQL_DATE, Math.toIntExact(date.toEpochDay()));
     } else if (value instanceof LocalTime time && time.getNano() % NANOS_OF_MILLI == 0) {
@@ -62,6 +72,30 @@ final class ClientParameters {
       return false;
     }
     return true;
+  }
+
+  /**
+   * A timestamp with more than milliseconds as a text; null if it has no more.
+   *
+   * @param zone whose clocks show it
+   */
+  static @Nullable String fineText(@Nullable Timestamp value, TimeZone zone) {
+    if (value == null || value.getNanos() % NANOS_OF_MILLI == 0) {
+      return null;
+    }
+    long shown = DateTimeUtils.sqlTimestampToUnixTimestamp(value, zone);
+    return TEXT.format(
+        LocalDateTime.ofEpochSecond(
+            Math.floorDiv(shown, 1000L), value.getNanos(), ZoneOffset.UTC));
+  }
+
+  /** The server's error of a value that is no parameter. */
+  static SQLException refused(Object value) {
+    return new SQLFeatureNotSupportedException(
+        "AR-503 (UNSUPPORTED): A %s cannot be a parameter; give a number, a text, bytes, a date or a time."
+            .formatted(value.getClass().getName()),
+        "0AX01",
+        503);
   }
 
   private static @Nullable Instant instant(Object value) {

@@ -3,14 +3,20 @@ package io.aragonite.client;
 import java.io.InputStream;
 import java.io.Reader;
 import java.sql.NClob;
+import java.sql.ResultSet;
 import java.sql.RowId;
 import java.sql.SQLException;
 import java.sql.SQLXML;
+import java.sql.Timestamp;
 import java.time.ZoneId;
+import java.util.Calendar;
+import java.util.Locale;
+import java.util.TimeZone;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.avatica.ColumnMetaData.Rep;
 import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.remote.TypedValue;
+import org.jspecify.annotations.Nullable;
 
 /** A prepared statement that a server runs; the setters are those that Avatica leaves open. */
 final class ClientPreparedStatement extends AvaticaPreparedStatement {
@@ -20,12 +26,59 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
       ClientConnection connection,
       Meta.StatementHandle handle,
       Meta.Signature signature,
-      int type,
-      int concurrency,
       int holdability)
       throws SQLException {
-    super(connection, handle, signature, type, concurrency, holdability);
+    super(
+        connection,
+        handle,
+        signature,
+        ResultSet.TYPE_FORWARD_ONLY,
+        ResultSet.CONCUR_READ_ONLY,
+        holdability);
     this.client = connection;
+  }
+
+  @Override
+  public void addBatch() throws SQLException {
+    requireValues();
+    super.addBatch();
+  }
+
+  @Override
+  public int[] executeBatch() throws SQLException {
+    try {
+      return super.executeBatch();
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e);
+    }
+  }
+
+  @Override
+  public long[] executeLargeBatch() throws SQLException {
+    try {
+      return super.executeLargeBatch();
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e);
+    }
+  }
+
+  @Override
+  public ResultSet getGeneratedKeys() throws SQLException {
+    checkOpen();
+    return client.noKeys();
+  }
+
+  /** Refuses to send a parameter that has no value. */
+  void requireValues() throws SQLException {
+    for (int i = 0; i < slots.length; i++) {
+      if (slots[i] == null) {
+        throw ClientErrors.user(
+            207,
+            "07002",
+            "Parameter %d of the statement's %d has no value; set it before the statement is run."
+                .formatted(i + 1, slots.length));
+      }
+    }
   }
 
   @Override
@@ -51,16 +104,54 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
   }
 
   @Override
-  public void setObject(int index, Object value) throws SQLException {
-    if (!ClientParameters.set(this, index, value)) {
+  public void setObject(int index, @Nullable Object value) throws SQLException {
+    if (value == null || !ClientParameters.set(this, index, value)) {
+      getSite(index); // refuses a number that is none of a parameter
+      TypedValue before = slots[index - 1];
       super.setObject(index, value);
+      requireSent(index, value, before);
     }
   }
 
   @Override
-  public void setObject(int index, Object value, int type) throws SQLException {
-    if (!ClientParameters.set(this, index, value)) {
+  public void setObject(int index, @Nullable Object value, int type) throws SQLException {
+    if (value == null || !ClientParameters.set(this, index, value)) {
+      getSite(index);
+      TypedValue before = slots[index - 1];
       super.setObject(index, value, type);
+      requireSent(index, value, before);
+    }
+  }
+
+  /**
+   * Refuses what Avatica takes, and fails over when it is sent.
+   *
+   * @param before what the parameter was, and stays
+   */
+  private void requireSent(int index, @Nullable Object value, TypedValue before)
+      throws SQLException {
+    TypedValue set = slots[index - 1];
+    if (value != null && set != null && set.type == Rep.OBJECT) {
+      slots[index - 1] = before;
+      throw ClientParameters.refused(value);
+    }
+  }
+
+  @Override
+  public void setTimestamp(int index, @Nullable Timestamp value) throws SQLException {
+    setTimestamp(index, value, Calendar.getInstance(client.getTimeZone(), Locale.ROOT));
+  }
+
+  /** Avatica cuts a timestamp to milliseconds: one with more is a text. */
+  @Override
+  public void setTimestamp(int index, @Nullable Timestamp value, @Nullable Calendar calendar)
+      throws SQLException {
+    TimeZone zone = calendar == null ? client.getTimeZone() : calendar.getTimeZone();
+    String text = ClientParameters.fineText(value, zone);
+    if (text == null) {
+      super.setTimestamp(index, value, Calendar.getInstance(zone, Locale.ROOT));
+    } else {
+      setString(index, text);
     }
   }
 

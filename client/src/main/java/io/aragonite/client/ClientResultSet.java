@@ -27,6 +27,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.HexFormat;
+import java.util.UUID;
 import java.util.List;
 import java.util.TimeZone;
 import java.util.regex.Pattern;
@@ -178,6 +179,9 @@ final class ClientResultSet extends AvaticaResultSet {
       return getArray(column);
     }
     Object value = super.getObject(column);
+    if (value instanceof String text && ClientColumns.isUuid(signature.columns.get(column - 1))) {
+      return UUID.fromString(text);
+    }
     if (value instanceof Date date) {
       return inZone(column, date, zone);
     }

@@ -1,22 +1,80 @@
 package io.aragonite.client;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.Meta;
 import org.jspecify.annotations.Nullable;
 
-/** A statement that a server runs. */
+/** A statement that a server runs. Its results are read forwards, whatever was asked for. */
 final class ClientStatement extends AvaticaStatement {
   private final ClientConnection client;
 
   ClientStatement(
       ClientConnection connection,
       Meta.@Nullable StatementHandle handle,
-      int type,
-      int concurrency,
       int holdability) {
-    super(connection, handle, type, concurrency, holdability);
+    super(
+        connection,
+        handle,
+        ResultSet.TYPE_FORWARD_ONLY,
+        ResultSet.CONCUR_READ_ONLY,
+        holdability);
     this.client = connection;
+  }
+
+  @Override
+  public int[] executeBatch() throws SQLException {
+    try {
+      return super.executeBatch();
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e);
+    }
+  }
+
+  @Override
+  public long[] executeLargeBatch() throws SQLException {
+    try {
+      return super.executeLargeBatch();
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e);
+    }
+  }
+
+  @Override
+  public boolean execute(String sql, int keys) throws SQLException {
+    return execute(sql);
+  }
+
+  @Override
+  public boolean execute(String sql, int[] keys) throws SQLException {
+    return execute(sql);
+  }
+
+  @Override
+  public boolean execute(String sql, String[] keys) throws SQLException {
+    return execute(sql);
+  }
+
+  @Override
+  public int executeUpdate(String sql, int keys) throws SQLException {
+    return executeUpdate(sql);
+  }
+
+  @Override
+  public int executeUpdate(String sql, int[] keys) throws SQLException {
+    return executeUpdate(sql);
+  }
+
+  @Override
+  public int executeUpdate(String sql, String[] keys) throws SQLException {
+    return executeUpdate(sql);
+  }
+
+  @Override
+  public ResultSet getGeneratedKeys() throws SQLException {
+    checkOpen();
+    return client.noKeys();
   }
 
   @Override

@@ -100,6 +100,49 @@ class ClientMomentsTest {
     }
   }
 
+  /** Avatica's protocol counts milliseconds. */
+  @Test
+  void timestampsAreSentWithAllOfTheirDigits() throws SQLException {
+    Timestamp fine = Timestamp.valueOf("2024-02-29 23:59:59.123456789");
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        PreparedStatement sent =
+            connection.prepareStatement(
+                "select cast(cast(? as timestamp(9)) as varchar), cast(cast(? as timestamp(9)) as varchar),"
+                    + " cast(cast(? as timestamp(9)) as varchar), cast(cast(? as timestamp(9)) as varchar)")) {
+      sent.setTimestamp(1, fine);
+      sent.setObject(2, fine);
+      sent.setObject(3, fine, Types.TIMESTAMP);
+      Calendar tokyo = Calendar.getInstance(TimeZone.getTimeZone("Asia/Tokyo"));
+      sent.setTimestamp(4, fine, tokyo);
+      try (ResultSet row = sent.executeQuery()) {
+        assertTrue(row.next());
+        for (int i = 1; i <= 3; i++) {
+          assertEquals("2024-02-29 23:59:59.123456789", row.getString(i));
+        }
+        assertEquals(
+            fine.toInstant().atZone(ZoneId.of("Asia/Tokyo")).toLocalDateTime(),
+            LocalDateTime.parse(row.getString(4).replace(' ', 'T')));
+      }
+      statement.execute("create table fine (x timestamp(9))");
+      try (PreparedStatement insert = connection.prepareStatement("insert into fine values (?)")) {
+        insert.setTimestamp(1, fine);
+        insert.addBatch();
+        insert.setTimestamp(1, null);
+        insert.addBatch();
+        assertArrayEquals(new int[] {1, 1}, insert.executeBatch());
+      }
+      try (PreparedStatement found =
+          connection.prepareStatement("select count(*) from fine where x = ?")) {
+        found.setTimestamp(1, fine);
+        try (ResultSet row = found.executeQuery()) {
+          assertTrue(row.next());
+          assertEquals(1, row.getInt(1));
+        }
+      }
+    }
+  }
+
   @Test
   void instantsArriveWithAllOfTheirDigits() throws SQLException {
     try (Connection connection = connect();

@@ -1,5 +1,6 @@
 package io.aragonite.client;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,12 +14,14 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -358,5 +361,83 @@ class ClientTest {
           "io.aragonite.client", jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name"));
     }
     assertEquals(Set.of(), others);
+  }
+
+  /** The statements before the one that fails stay in effect, and the exception counts them. */
+  @Test
+  void batchesThatFail() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table batches (i integer, v varchar)");
+      statement.addBatch("insert into batches values (1, 'a')");
+      statement.addBatch("insert into batches values ('x', 'b')");
+      statement.addBatch("insert into batches values (3, 'c')");
+      BatchUpdateException failed =
+          assertThrows(BatchUpdateException.class, statement::executeBatch);
+      assertEquals(203, failed.getErrorCode());
+      assertEquals("22018", failed.getSQLState());
+      assertArrayEquals(new int[] {Statement.SUCCESS_NO_INFO}, failed.getUpdateCounts());
+      try (PreparedStatement insert =
+          connection.prepareStatement("insert into batches values (?, ?)")) {
+        insert.setInt(1, 4);
+        SQLException missing = assertThrows(SQLException.class, insert::addBatch);
+        assertEquals(207, missing.getErrorCode());
+        assertTrue(missing.getMessage().contains("Parameter 2"), missing.getMessage());
+        assertEquals(207, assertThrows(SQLException.class, insert::execute).getErrorCode());
+      }
+      try (ResultSet row = statement.executeQuery("select count(*) from batches")) {
+        assertTrue(row.next());
+        assertEquals(1, row.getInt(1));
+      }
+    }
+  }
+
+  @Test
+  void timeLimitsOfStatements() throws SQLException {
+    String endless =
+        "select count(*) from lineitem a, lineitem b, lineitem c where a.l_tax + b.l_tax * c.l_tax > 0.001";
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        PreparedStatement prepared = connection.prepareStatement(endless)) {
+      statement.setQueryTimeout(1);
+      assertEquals(
+          603,
+          assertThrows(SQLTimeoutException.class, () -> statement.executeQuery(endless))
+              .getErrorCode());
+      prepared.setQueryTimeout(1);
+      assertThrows(SQLTimeoutException.class, prepared::executeQuery);
+      try (ResultSet row = statement.executeQuery("select 42")) {
+        assertTrue(row.next());
+        assertEquals(42, row.getInt(1));
+      }
+    }
+  }
+
+  @Test
+  void cursorsAndKeys() throws SQLException {
+    try (Connection connection = connect();
+        Statement scrolling =
+            connection.createStatement(
+                ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE)) {
+      assertEquals(ResultSet.TYPE_FORWARD_ONLY, scrolling.getResultSetType());
+      assertEquals(ResultSet.CONCUR_READ_ONLY, scrolling.getResultSetConcurrency());
+      scrolling.execute("create table keyless (i integer)");
+      assertEquals(
+          1,
+          scrolling.executeUpdate(
+              "insert into keyless values (1)", Statement.RETURN_GENERATED_KEYS));
+      try (ResultSet keys = scrolling.getGeneratedKeys()) {
+        assertFalse(keys.next());
+      }
+      try (PreparedStatement insert =
+          connection.prepareStatement(
+              "insert into keyless values (?)", Statement.RETURN_GENERATED_KEYS)) {
+        insert.setInt(1, 2);
+        assertEquals(1, insert.executeUpdate());
+        try (ResultSet keys = insert.getGeneratedKeys()) {
+          assertFalse(keys.next());
+        }
+      }
+    }
   }
 }

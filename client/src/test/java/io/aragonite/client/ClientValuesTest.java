@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DriverManager;
@@ -19,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -78,6 +80,38 @@ class ClientValuesTest {
       }
       assertEquals(12_000, count);
       assertTrue(first.get(5).contains("class java.lang.Long 25000000000"), first.get(5));
+    }
+  }
+
+  @Test
+  void uuidsAndLargeNumbers() throws SQLException {
+    UUID uuid = UUID.fromString("7b3ad95a-0000-4000-8000-000000000001");
+    try (Connection connection = connect();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "select cast(? as uuid), cast(null as uuid), array[cast(? as uuid)], ?")) {
+      statement.setObject(1, uuid);
+      statement.setObject(2, uuid);
+      statement.setObject(3, new BigInteger("99999999999999999999"));
+      try (ResultSet rows = statement.executeQuery()) {
+        assertEquals(Types.OTHER, rows.getMetaData().getColumnType(1));
+        assertEquals("UUID", rows.getMetaData().getColumnTypeName(1));
+        assertEquals(UUID.class.getName(), rows.getMetaData().getColumnClassName(1));
+        assertTrue(rows.next());
+        assertEquals(uuid, rows.getObject(1));
+        assertEquals(uuid, rows.getObject(1, UUID.class));
+        assertEquals(uuid.toString(), rows.getObject(1, String.class));
+        assertEquals(uuid.toString(), rows.getString(1));
+        assertNull(rows.getObject(2));
+        assertArrayEquals(
+            new Object[] {uuid.toString()}, (Object[]) rows.getArray(3).getArray());
+        assertEquals(new BigDecimal("99999999999999999999"), rows.getBigDecimal(4));
+      }
+      statement.setObject(3, null);
+      SQLException error =
+          assertThrows(SQLException.class, () -> statement.setObject(3, Duration.ofDays(1)));
+      assertEquals(503, error.getErrorCode());
+      assertTrue(error.getMessage().contains("java.time.Duration"), error.getMessage());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.catalog;
 
+import io.aragonite.adapter.sql.function.CommonFunctions;
 import java.util.Collection;
 import java.util.function.Supplier;
 import org.apache.calcite.schema.Table;
@@ -16,12 +17,14 @@ public final class InformationSchema extends CatalogViews {
 
   private static final String NO_DEFAULT = "NULL";
 
+  private static final String DATABASE = "'" + CommonFunctions.DATABASE + "'";
+
   private final Supplier<Collection<SessionSchema>> own;
 
   /** The columns that say which table is meant. */
   private static ViewColumns ofTables() {
     return new ViewColumns()
-        .text("table_catalog", "NULL")
+        .text("table_catalog", DATABASE)
         .text("table_schema", "\"tableSchem\"")
         .text("table_name", "\"tableName\"");
   }
@@ -41,7 +44,7 @@ public final class InformationSchema extends CatalogViews {
           view(
               name,
               new ViewColumns()
-                  .text("catalog_name", "NULL")
+                  .text("catalog_name", DATABASE)
                   .text("schema_name", "\"tableSchem\"")
                   .text("schema_owner", "NULL"),
               "SELECT DISTINCT",

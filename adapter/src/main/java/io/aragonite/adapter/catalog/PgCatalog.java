@@ -1,6 +1,7 @@
 package io.aragonite.adapter.catalog;
 
 import io.aragonite.adapter.sql.SessionNames;
+import io.aragonite.adapter.sql.function.CommonFunctions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -16,6 +17,9 @@ public final class PgCatalog extends CatalogViews {
   public static final String NAME = SessionNames.PG_CATALOG;
 
   private static final String NAMESPACE = "2200 + DENSE_RANK() OVER (ORDER BY \"tableSchem\")";
+
+  /** The number of the schema that has the types, which is this one. */
+  private static final int OF_TYPES = 11;
 
   /** Numbers of tables, which those of columns refer to. */
   private static final String TABLE =
@@ -57,11 +61,11 @@ public final class PgCatalog extends CatalogViews {
           view(
               name,
               new ViewColumns()
-                  .number("oid", NAMESPACE)
-                  .text("nspname", "\"tableSchem\"")
+                  .number("oid", "\"oid\"")
+                  .text("nspname", "\"name\"")
                   .number("nspowner", "10"),
-              "SELECT DISTINCT",
-              ofUsers("TABLES"));
+              "SELECT",
+              schemas());
       case "pg_class" -> view(name, classes(), "SELECT", ofUsers("TABLES"));
       case "pg_attribute" -> view(name, attributes(), "SELECT", columns());
       case "pg_type" ->
@@ -70,7 +74,7 @@ public final class PgCatalog extends CatalogViews {
               new ViewColumns()
                   .number("oid", "\"oid\"")
                   .text("typname", "\"name\"")
-                  .number("typnamespace", "11")
+                  .number("typnamespace", String.valueOf(OF_TYPES))
                   .text("typtype", "'b'"),
               "SELECT",
               typeRows());
@@ -85,6 +89,12 @@ public final class PgCatalog extends CatalogViews {
       case "pg_database" -> view(name, database(), "SELECT", "(VALUES (1)) AS \"one\" (\"one\")");
       default -> null;
     };
+  }
+
+  /** Those of tables, and the one of types. */
+  private static String schemas() {
+    return "(SELECT DISTINCT %s, \"tableSchem\" FROM %s UNION ALL VALUES (%d, '%s')) AS \"schemas\" (\"oid\", \"name\")"
+        .formatted(NAMESPACE, ofUsers("TABLES"), OF_TYPES, NAME);
   }
 
   private static ViewColumns listed(String kind) {
@@ -135,7 +145,7 @@ public final class PgCatalog extends CatalogViews {
   private static ViewColumns database() {
     return new ViewColumns()
         .number("oid", "1")
-        .text("datname", "'aragonite'")
+        .text("datname", "'" + CommonFunctions.DATABASE + "'")
         .number("datdba", "10")
         .truth("datistemplate", "FALSE")
         .truth("datallowconn", "TRUE");

@@ -26,7 +26,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.TimeMicroVector;
 import org.apache.arrow.vector.TimeStampVector;
+import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.jspecify.annotations.Nullable;
 
@@ -176,15 +178,31 @@ public final class CopyJob {
                     && column instanceof Scalar(DataType type)
                     && type.kind() == TypeKind.INSTANT ->
                 ZonedTimes.text(zone, times.get(row), type.timestampUnit());
+            case TimeStampVector times when !times.isNull(row) -> text(times, row);
+            case TimeMicroVector times when !times.isNull(row) -> text(times, row);
+            case VarBinaryVector bytes when !bytes.isNull(row) -> text(bytes, row);
             default -> vector.getObject(row);
           };
       folder
           .append(i == written() ? "" : "/")
           .append(encoded(names.get(i)))
           .append('=')
-          .append(value == null ? FilePattern.NULL_VALUE : encoded(value.toString()));
+          .append(value == null ? FilePattern.NULL_VALUE : word(value.toString()));
     }
     return folder.toString();
+  }
+
+  /** As delimited files have it. */
+  private String text(FieldVector vector, int row) {
+    CsvText text = CsvText.small();
+    CsvOutput.plainCells(vector, text, zone).write(row);
+    return new String(text.since(0), StandardCharsets.US_ASCII);
+  }
+
+  /** A value; a text that reads as null begins with an escape. */
+  private static String word(String text) {
+    String word = encoded(text);
+    return word.equals(FilePattern.NULL_VALUE) ? "%5F" + word.substring(1) : word;
   }
 
   /** As a part of a folder's name; {@link FilePattern#partitions} undoes it. */

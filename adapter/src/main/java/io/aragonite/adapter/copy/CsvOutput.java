@@ -133,7 +133,7 @@ final class CsvOutput implements FileOutput {
     return switch (vector) {
       case IntVector codes when known != null -> coded(codes, known, text);
       case VarCharVector texts -> texts(texts, text);
-      default -> unlessNull(plainCells(vector, text, zone), text);
+      default -> unlessNull(vector, text);
     };
   }
 
@@ -169,9 +169,10 @@ final class CsvOutput implements FileOutput {
     };
   }
 
-  /** Puts what reads as null between quotes: {@code 0} where that stands for null. */
-  private CellWriter unlessNull(CellWriter cells, CsvText text) {
-    return nullText.length == 0
+  /** Puts what reads as null between quotes: {@code 0} where that stands for null, and no bytes. */
+  private CellWriter unlessNull(FieldVector vector, CsvText text) {
+    CellWriter cells = plainCells(vector, text, zone);
+    return nullText.length == 0 && !(vector instanceof VarBinaryVector)
         ? cells
         : row -> {
           int from = text.size();

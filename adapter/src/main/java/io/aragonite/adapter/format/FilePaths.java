@@ -1,13 +1,21 @@
 package io.aragonite.adapter.format;
 
+import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.remote.RemoteFileSystem;
 import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.adapter.remote.UrlRedaction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param remote what URLs name
  */
 public record FilePaths(FileAccess access, @Nullable Path directory, RemoteFileSystem remote) {
+  /** Files of a folder that are looked at for a name that is nearly the one wanted. */
+  private static final int MOST_NAMES = 10_000;
+
   /**
    * The place that a path, which may hold wildcards, stands for.
    *
@@ -79,12 +90,37 @@ public record FilePaths(FileAccess access, @Nullable Path directory, RemoteFileS
     }
     return new AragoniteException(
         ErrorCode.FILE_UNREADABLE,
-        "There is no file '%s'; relative paths begin at %s."
+        "There is no file '%s'; relative paths begin at %s%s"
             .formatted(
                 UrlRedaction.redact(text),
                 access == FileAccess.ALL
                     ? Path.of("").toAbsolutePath()
-                    : "the directory of this connection"));
+                    : "the directory of this connection",
+                access == FileAccess.ALL ? nearest(text) : "."));
+  }
+
+  /** How the sentence ends: with a file of the same folder whose name is nearly the same. */
+  private static String nearest(String text) {
+    List<String> names = new ArrayList<>();
+    try {
+      Path path = Path.of(text);
+      Path name = path.getFileName();
+      if (name == null || FilePattern.isPattern(text)) {
+        return ".";
+      }
+      Path folder = path.toAbsolutePath().getParent();
+      try (DirectoryStream<Path> there = Files.newDirectoryStream(folder)) {
+        Iterator<Path> files = there.iterator();
+        while (files.hasNext() && names.size() < MOST_NAMES) {
+          names.add(files.next().getFileName().toString());
+        }
+      }
+      Collections.sort(names); // folders have no order
+      String nearest = NearestName.of(name.toString(), names);
+      return nearest == null ? "." : "; did you mean '%s'?".formatted(path.resolveSibling(nearest));
+    } catch (IOException | InvalidPathException | DirectoryIteratorException e) {
+      return "."; // there is no folder either
+    }
   }
 
   /**

@@ -69,15 +69,17 @@ public final class FilePattern {
     return search.found.stream().distinct().sorted().toList();
   }
 
-  /** The values of the folders {@code key=value} in a path, by their keys. */
-  public static Map<String, String> partitions(Path file) {
-    Map<String, String> values = new LinkedHashMap<>();
+  /** The values of the folders {@code key=value} in a path, by their keys; null is a value, too. */
+  public static Map<String, @Nullable String> partitions(Path file) {
+    Map<String, @Nullable String> values = new LinkedHashMap<>();
     Path folder = file.getParent();
     for (Path name : folder == null ? List.<Path>of() : folder) {
       String text = name.toString();
       int equals = text.indexOf('=');
       if (equals > 0) {
-        values.put(decoded(text.substring(0, equals)), decoded(text.substring(equals + 1)));
+        String value = text.substring(equals + 1);
+        values.put(
+            decoded(text.substring(0, equals)), value.equals(NULL_VALUE) ? null : decoded(value));
       }
     }
     return values;

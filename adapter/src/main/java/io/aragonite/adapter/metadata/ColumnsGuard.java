@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Tables that are signed URLs are shown without their signatures.
  */
 public final class ColumnsGuard extends DelegatingResultSetMetaData {
+  /** The type's name, as Calcite has it. */
+  public static final String UUID = SqlTypeName.UUID.getName();
+
   private static final Pattern DIGITS = Pattern.compile("\\([0-9, ]*\\)");
 
   public ColumnsGuard(ResultSetMetaData target) {
@@ -34,7 +37,7 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
     return call(
         "getColumnType",
         () ->
-            ClientRequest.isNarrow() && (isInstant(column) || isInterval(column))
+            ClientRequest.isNarrow() && isText(column)
                 ? Types.VARCHAR
                 : isInstant(column) ? Types.TIMESTAMP_WITH_TIMEZONE : target.getColumnType(column));
   }
@@ -51,11 +54,14 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
 
   private String className(int column) throws SQLException {
     boolean instant = isInstant(column);
-    if (!instant && !isInterval(column)) {
+    if (!isText(column)) {
       return target.getColumnClassName(column);
     }
     if (ClientRequest.isNarrow()) {
       return String.class.getName();
+    }
+    if (isUuid(column)) {
+      return java.util.UUID.class.getName();
     }
     return (instant
             ? OffsetDateTime.class
@@ -69,6 +75,15 @@ public final class ColumnsGuard extends DelegatingResultSetMetaData {
    */
   private boolean isInstant(int column) throws SQLException {
     return isInstant(target.getColumnTypeName(column));
+  }
+
+  /** Whether a column's values are texts to a client of the server. */
+  private boolean isText(int column) throws SQLException {
+    return isInstant(column) || isInterval(column) || isUuid(column);
+  }
+
+  private boolean isUuid(int column) throws SQLException {
+    return UUID.equals(target.getColumnTypeName(column));
   }
 
   private boolean isInterval(int column) throws SQLException {

@@ -1,8 +1,10 @@
 package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.error.SqlErrors;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.RawArrayType;
+import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.adapter.metadata.MemoryResultSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -17,6 +19,7 @@ import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -33,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 final class ArrayValue implements Array {
   private static final ColumnMetaData INDEX =
       MetaImpl.columnMetaData("INDEX", 0, Integer.class, false);
+
+  private static final AvaticaType TEXT =
+      ColumnMetaData.scalar(Types.VARCHAR, "VARCHAR", ColumnMetaData.Rep.STRING);
 
   private static final int MILLISECONDS = 3;
 
@@ -88,12 +94,24 @@ final class ArrayValue implements Array {
       throws SQLException {
     Array array = rows.getArray(column);
     List<ColumnMetaData> columns = execution.columns();
-    return array != null
-            && column <= columns.size()
-            && columns.get(column - 1).type instanceof RawArrayType type
-            && array.getArray() instanceof Object[] values
-        ? new ArrayValue(java.util.Arrays.asList(values), type.element(), zone)
-        : array;
+    if (array == null
+        || column > columns.size()
+        || !(columns.get(column - 1).type instanceof RawArrayType type)
+        || !(array.getArray() instanceof Object[] values)) {
+      return array;
+    }
+    return ClientRequest.isNarrow() && type.element().getName().equals(ColumnsGuard.UUID)
+        ? new ArrayValue(texts(values), TEXT, zone)
+        : new ArrayValue(Arrays.asList(values), type.element(), zone);
+  }
+
+  /** Of values that the server's protocol does not have. */
+  private static List<@Nullable Object> texts(@Nullable Object[] values) {
+    List<@Nullable Object> texts = new ArrayList<>();
+    for (Object value : values) {
+      texts.add(value == null ? null : value.toString());
+    }
+    return texts;
   }
 
   @Override

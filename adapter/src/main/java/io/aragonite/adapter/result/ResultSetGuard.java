@@ -1,6 +1,7 @@
 package io.aragonite.adapter.result;
 
 import io.aragonite.adapter.error.SqlErrors;
+import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.RawMapType;
 import io.aragonite.adapter.execution.TrackedResult;
@@ -29,6 +30,7 @@ import java.util.Calendar;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
+import java.util.UUID;
 import org.apache.calcite.avatica.AvaticaResultSet;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.jspecify.annotations.Nullable;
@@ -438,6 +440,7 @@ public final class ResultSetGuard extends DelegatingResultSet {
         RawMapType type = MapValue.type(column, execution);
         yield type == null ? map : MapValue.of(map, type, zone);
       }
+      case UUID uuid when ClientRequest.isNarrow() -> uuid.toString();
       case null, default -> moments.whole(column, value);
     };
   }

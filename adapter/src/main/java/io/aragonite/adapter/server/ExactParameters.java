@@ -1,5 +1,7 @@
 package io.aragonite.adapter.server;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -22,15 +24,24 @@ final class ExactParameters {
 
   private ExactParameters() {}
 
-  /** The values of one run; null for none. */
+  /**
+   * The values of one run; null for none.
+   *
+   * @throws AragoniteException MISSING_PARAMETER for one that was not set
+   */
   static @Nullable List<TypedValue> of(@Nullable List<TypedValue> values) {
     if (values == null) {
       return null;
     }
     List<TypedValue> exact = new ArrayList<>(values.size());
     for (TypedValue value : values) {
-      // Avatica says which is missing
-      exact.add(value == null ? value : exact(value));
+      if (value == null) {
+        throw new AragoniteException(
+            ErrorCode.MISSING_PARAMETER,
+            "Parameter %d of the statement's %d has no value; set it before the statement is run."
+                .formatted(exact.size() + 1, values.size()));
+      }
+      exact.add(exact(value));
     }
     return exact;
   }

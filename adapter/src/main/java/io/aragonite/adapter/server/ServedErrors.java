@@ -1,6 +1,7 @@
 package io.aragonite.adapter.server;
 
 import io.aragonite.exec.error.ErrorCode;
+import java.sql.BatchUpdateException;
 import org.apache.calcite.avatica.AvaticaSeverity;
 import org.apache.calcite.avatica.NoSuchConnectionException;
 import org.apache.calcite.avatica.NoSuchStatementException;
@@ -38,6 +39,26 @@ final class ServedErrors {
     }
     ClientError told = ClientError.of(error, MALFORMED);
     return error(told.message(), told.number(), told.sqlState());
+  }
+
+  /**
+   * An error of a batch, with how many of its statements were run before: the protocol has no place
+   * for that, and the client reads it here.
+   */
+  static RuntimeException ofBatch(RuntimeException error) {
+    Throwable cause = error;
+    for (int depth = 0; cause != null && depth < 20; depth++) {
+      if (cause instanceof BatchUpdateException batch) {
+        ClientError told = ClientError.of(error, MALFORMED);
+        return error(
+            "%s Statements of the batch that stay in effect: %d."
+                .formatted(told.message(), batch.getLargeUpdateCounts().length),
+            told.number(),
+            told.sqlState());
+      }
+      cause = cause.getCause();
+    }
+    return error;
   }
 
   static AvaticaRuntimeException noStatement() {

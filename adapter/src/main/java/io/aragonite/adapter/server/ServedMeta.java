@@ -286,7 +286,21 @@ final class ServedMeta extends JdbcMeta {
     for (List<TypedValue> batch : batches) {
       exact.add(Objects.requireNonNull(ExactParameters.of(batch)));
     }
-    return super.executeBatch(handle, exact);
+    try {
+      return super.executeBatch(handle, exact);
+    } catch (RuntimeException e) {
+      throw ServedErrors.ofBatch(e);
+    }
+  }
+
+  @Override
+  public ExecuteBatchResult prepareAndExecuteBatch(StatementHandle handle, List<String> texts)
+      throws NoSuchStatementException {
+    try {
+      return super.prepareAndExecuteBatch(handle, texts);
+    } catch (RuntimeException e) {
+      throw ServedErrors.ofBatch(e);
+    }
   }
 
   @Override

@@ -6,9 +6,13 @@ import io.aragonite.adapter.ddl.TableStatement.CopyFrom;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
 import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.result.QueryBatches;
 import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,9 +29,10 @@ final class CopiedFile {
   /**
    * The INSERT.
    *
+   * @param session asked for the columns of the file
    * @throws AragoniteException INVALID_ARGUMENT, naming the option that is wrong
    */
-  static Insert insert(CopyFrom copy, CachedTable table) {
+  static Insert insert(CopyFrom copy, CachedTable table, Session session) {
     Map<String, List<String>> given = new TreeMap<>(copy.options());
     given.remove("auto_detect");
     CopyOptions options = CopyOptions.of(copy.file(), given);
@@ -59,9 +64,37 @@ final class CopiedFile {
         null,
         delimited ? copy.columns() : List.of(),
         !delimited,
-        "SELECT * FROM " + read,
+        switch (options.format()) {
+          case PARQUET, ARROW -> "SELECT * FROM " + read;
+          case JSON, CSV -> bytes("SELECT * FROM " + read, table, session);
+        },
         new OnConflict.RaiseError(),
         List.of());
+  }
+
+  /** A query of a file of texts, in which bytes are hexadecimal. */
+  private static String bytes(String query, CachedTable table, Session session) {
+    List<TableColumn> kept = TableColumn.of(table);
+    if (kept.stream().noneMatch(CopiedFile::isBytes)) {
+      return query;
+    }
+    List<String> names = table.columnNames();
+    List<String> read = QueryBatches.rowType(session.query(query)).getFieldNames();
+    List<String> values = new ArrayList<>();
+    for (String name : read) {
+      int place = TableColumn.find(names, name);
+      String quoted = WriteScope.quoted(session, name);
+      values.add(
+          place >= 0 && isBytes(kept.get(place))
+              ? "UNHEX(CAST(%s AS VARCHAR)) AS %s".formatted(quoted, quoted)
+              : quoted);
+    }
+    return "SELECT %s FROM (%s)".formatted(String.join(", ", values), query);
+  }
+
+  private static boolean isBytes(TableColumn column) {
+    return column.stored() instanceof NestedType.Scalar(DataType type)
+        && type.kind() == TypeKind.BINARY;
   }
 
   private static String types(CopyFrom copy, CachedTable table) {
@@ -81,7 +114,9 @@ final class CopiedFile {
                 "Column \"%s\" has lists, structs or maps, which a delimited file has not; COPY a Parquet or JSON file."
                     .formatted(name));
           }
-          return quoted(column.name()) + ": " + quoted(CastQuery.sqlType(column.type()));
+          return quoted(column.name())
+              + ": "
+              + quoted(isBytes(column) ? "VARCHAR" : CastQuery.sqlType(column.type()));
         })
         .collect(Collectors.joining(", "));
   }

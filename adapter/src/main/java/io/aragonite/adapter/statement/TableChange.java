@@ -85,7 +85,8 @@ final class TableChange {
         yield List.of();
       }
       case Insert insert -> check(insert);
-      case CopyFrom copy -> check(CopiedFile.insert(copy, schema.stored(copy.target()).data()));
+      case CopyFrom copy ->
+          check(CopiedFile.insert(copy, schema.stored(copy.target()).data(), session));
       case Delete delete -> {
         OwnTable table = schema.stored(delete.target());
         yield delete.condition() == null
@@ -144,7 +145,9 @@ final class TableChange {
         case Insert insert -> insert(insert, context, execution);
         case CopyFrom copy ->
             insert(
-                CopiedFile.insert(copy, schema.stored(copy.target()).data()), context, execution);
+                CopiedFile.insert(copy, schema.stored(copy.target()).data(), session),
+                context,
+                execution);
         case Delete delete -> new RowChange(scope).delete(delete, context, execution);
         case Update update -> new RowChange(scope).update(update, context, execution);
         case MergeInto merge -> new RowMerge(scope, merge).run(context, execution);
@@ -337,7 +340,9 @@ final class TableChange {
               "SELECT CAST(NULL AS %s) AS %s"
                   .formatted(column.type(), scope.quoted(column.name())));
       NestedType type = QueryBatches.stored(typed).getFirst();
-      StorableTypes.require(QueryBatches.rowType(typed).getFieldList().getFirst(), type);
+      RelDataTypeField field = QueryBatches.rowType(typed).getFieldList().getFirst();
+      StorableTypes.requireDeclarable(field);
+      StorableTypes.require(field, type);
       columns.add(
           TableColumn.of(
               column.name(),

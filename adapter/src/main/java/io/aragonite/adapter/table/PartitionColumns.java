@@ -35,7 +35,8 @@ record PartitionColumns(List<FileColumn> columns, List<List<@Nullable Object>> v
     if (Boolean.FALSE.equals(wanted)) {
       return none(files.size());
     }
-    List<Map<String, String>> found = files.stream().map(FilePattern::partitions).toList();
+    List<Map<String, @Nullable String>> found =
+        files.stream().map(FilePattern::partitions).toList();
     List<String> keys = List.copyOf(found.getFirst().keySet());
     for (int i = 1; i < found.size(); i++) {
       if (!keys.equals(List.copyOf(found.get(i).keySet()))) {
@@ -50,9 +51,8 @@ record PartitionColumns(List<FileColumn> columns, List<List<@Nullable Object>> v
     files.forEach(file -> values.add(new ArrayList<>()));
     for (String key : keys) {
       List<@Nullable String> texts = new ArrayList<>();
-      for (Map<String, String> file : found) {
-        String text = Objects.requireNonNull(file.get(key));
-        texts.add(text.equals(FilePattern.NULL_VALUE) ? null : text);
+      for (Map<String, @Nullable String> file : found) {
+        texts.add(file.get(key));
       }
       DataType type = type(texts);
       columns.add(new FileColumn(key, type, "a folder's name"));

@@ -52,6 +52,49 @@ class ServedAnswersTest {
     }
   }
 
+  /** Avatica's own driver checks neither: the server says which, and how far a batch came. */
+  @Test
+  void missingParametersAndBatches() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        Statement statement = remote.createStatement();
+        PreparedStatement prepared = remote.prepareStatement("select ?, ?")) {
+      prepared.setInt(1, 1);
+      SQLException missing = assertThrows(SQLException.class, prepared::executeQuery);
+      assertEquals(ErrorCode.MISSING_PARAMETER.number(), missing.getErrorCode());
+      assertTrue(missing.getMessage().contains("Parameter 2"), missing.getMessage());
+      statement.execute("create table t (i integer)");
+      statement.addBatch("insert into t values (1)");
+      statement.addBatch("insert into t values ('x')");
+      RuntimeException failed = assertThrows(RuntimeException.class, statement::executeBatch);
+      assertTrue(
+          failed.getMessage().contains("Statements of the batch that stay in effect: 1."),
+          failed.getMessage());
+    }
+  }
+
+  /** Avatica's own driver knows no UUIDs: they are texts. */
+  @Test
+  void uuids() throws SQLException {
+    try (QueryServer server = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        Connection remote = DriverManager.getConnection(server.clientUrl());
+        PreparedStatement statement =
+            remote.prepareStatement(
+                "select cast(? as uuid), cast(null as uuid), array[cast(? as uuid), null]")) {
+      String uuid = "7b3ad95a-0000-4000-8000-000000000001";
+      statement.setString(1, uuid);
+      statement.setString(2, uuid);
+      try (ResultSet rows = statement.executeQuery()) {
+        assertEquals("UUID", rows.getMetaData().getColumnTypeName(1));
+        assertTrue(rows.next());
+        assertEquals(uuid, rows.getObject(1));
+        assertEquals(uuid, rows.getString(1));
+        assertNull(rows.getObject(2));
+        assertArrayEquals(new Object[] {uuid, null}, (Object[]) rows.getArray(3).getArray());
+      }
+    }
+  }
+
   /**
    * Avatica's own driver knows no instants and intervals: they are texts whose type's name says
    * what they are.

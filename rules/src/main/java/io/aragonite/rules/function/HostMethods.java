@@ -57,6 +57,7 @@ public final class HostMethods {
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.HEX, named(IntegerFunctions.class, "hex"));
+    methods.put(IntegerFunctions.UNHEX, named(IntegerFunctions.class, "unhex"));
     methods.put(IntegerFunctions.LCM, named(IntegerFunctions.class, "lcm"));
     methods.put(ZoneFunctions.INSTANT_FLOOR, named(ZoneFunctions.class, "instantFloor"));
     methods.put(ZoneFunctions.INSTANT_CEIL, named(ZoneFunctions.class, "instantCeil"));

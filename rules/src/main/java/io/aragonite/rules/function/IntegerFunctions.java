@@ -1,5 +1,7 @@
 package io.aragonite.rules.function;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Integers;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -36,6 +38,14 @@ public final class IntegerFunctions {
           OperandTypes.INTEGER.or(OperandTypes.STRING).or(OperandTypes.BINARY),
           SqlFunctionCategory.STRING);
 
+  /** {@code UNHEX(text)}: the bytes that two digits each stand for, whatever their case. */
+  public static final SqlFunction UNHEX =
+      SqlBasicFunction.create(
+          "UNHEX",
+          ReturnTypes.VARBINARY_NULLABLE,
+          OperandTypes.CHARACTER,
+          SqlFunctionCategory.STRING);
+
   private static final HexFormat DIGITS = HexFormat.of().withUpperCase();
 
   private IntegerFunctions() {}
@@ -62,6 +72,17 @@ public final class IntegerFunctions {
 
   public static String hex(String text) {
     return DIGITS.formatHex(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public static ByteString unhex(String text) {
+    try {
+      return new ByteString(DIGITS.parseHex(text));
+    } catch (IllegalArgumentException e) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CAST,
+          "'%s' is not hexadecimal: bytes have two digits each.".formatted(text),
+          e);
+    }
   }
 
   public static String hex(ByteString bytes) {

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * systems differ. Libraries that {@code fun=} names come before them.
  */
 public final class CommonFunctions implements SqlOperatorTable {
+  /** The name of the one database, for PostgreSQL's programs. */
+  public static final String DATABASE = "aragonite";
+
   /** The functions; their names are those that SQL uses. */
   static final SqlOperatorTable TABLE =
       SqlOperatorTables.of(
@@ -154,6 +157,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           IntegerFunctions.GCD,
           IntegerFunctions.HEX,
           IntegerFunctions.LCM,
+          IntegerFunctions.UNHEX,
           RowAggregates.MAD,
           RowAggregates.PRODUCT,
           RowAggregates.ENTROPY);

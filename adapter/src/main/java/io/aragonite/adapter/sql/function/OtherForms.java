@@ -27,7 +27,7 @@ final class OtherForms {
         "CURRENT_DATABASE",
         (trees, call) -> {
           FunctionForms.require(call, 0, 0);
-          return trees.call(SqlStdOperatorTable.CURRENT_CATALOG);
+          return SqlLiteral.createCharString(CommonFunctions.DATABASE, trees.at);
         });
     forms.put("REGEXP_MATCHES", OtherForms::matches);
     forms.put("REGEXP_ESCAPE", OtherForms::escaped);
@@ -45,6 +45,12 @@ final class OtherForms {
           FunctionForms.require(call, 1, 1);
           return trees.call(
               SqlStdOperatorTable.LOWER, trees.call(IntegerFunctions.HEX, call.operand(0)));
+        });
+    forms.put(
+        "FROM_HEX",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(IntegerFunctions.UNHEX, call.operand(0));
         });
     forms.put(
         "MAP_EXTRACT_VALUE",
