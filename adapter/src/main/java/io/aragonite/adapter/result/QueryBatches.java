@@ -8,7 +8,6 @@ import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TypeKind;
 import io.aragonite.rules.runtime.GpuQuery;
 import io.aragonite.rules.translate.StashedContext;
 import io.aragonite.rules.translate.TypeMapping;
@@ -21,16 +20,12 @@ import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.linq4j.Enumerator;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
  * All rows of a query as Arrow record batches, wherever it runs: for statements that keep rows
  * rather than hand them out.
  */
 public final class QueryBatches implements AutoCloseable {
-  /** Digits and hyphens of a UUID. */
-  private static final int UUID_LENGTH = 36;
-
   private final ArrowReader reader;
   private final VectorSchemaRoot root;
 
@@ -72,16 +67,10 @@ public final class QueryBatches implements AutoCloseable {
         new RowArrowReader(allocator, rows, columns, TypeMapping.ofRow(row), execution));
   }
 
-  /** What the columns of a prepared query are stored as; UUIDs are their texts. */
+  /** What the columns of a prepared query are stored as. */
   public static List<NestedType> stored(ExecutionSignature<?> signature) {
     return rowType(signature).getFieldList().stream()
-        .map(field -> {
-          RelDataType type = field.getType();
-          return type.getSqlTypeName() == SqlTypeName.UUID
-              ? new NestedType.Scalar(
-                  new DataType(TypeKind.VARCHAR, UUID_LENGTH, 0, type.isNullable()))
-              : NestedType.of(type);
-        })
+        .map(field -> NestedType.of(field.getType()))
         .toList();
   }
 
