@@ -1,6 +1,7 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.rules.function.ListFunctions;
+import io.aragonite.rules.function.UuidFunctions;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -31,7 +33,8 @@ import org.apache.calcite.util.Util;
  * are what is {@code -0.0}, which Calcite's literals have less than {@code 0.0}, comparisons of
  * floats, which are Java's in its code, and casts of decimals and floats to exact numbers: its code
  * rounds all halves away from zero and keeps the low bits of what does not fit. Casts of numbers to
- * DOUBLE are computed here: they are in many statements, and Calcite compiles a class for each.
+ * DOUBLE are computed here: they are in many statements, and Calcite compiles a class for each. So
+ * are casts of texts to UUID, of which Calcite takes some that are none.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /**
@@ -58,7 +61,7 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   public void reduce(RexBuilder builder, List<RexNode> constants, List<RexNode> reduced) {
     List<RexNode> others = new ArrayList<>();
     for (RexNode constant : constants) {
-      if (!isLeft(constant) && !isDouble(constant) && !isRounded(constant)) {
+      if (!isLeft(constant) && !isDouble(constant) && !isRounded(constant) && !isUuid(constant)) {
         others.add(constant);
       }
     }
@@ -73,8 +76,25 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
               ? toDouble(builder, (RexCall) constant)
               : isRounded(constant)
                   ? rounded(builder, (RexCall) constant)
-                  : isLeft(constant) ? constant : orNegativeZero(constant, values.get(next++)));
+                  : isUuid(constant)
+                      ? uuid(builder, (RexCall) constant)
+                      : isLeft(constant) ? constant : orNegativeZero(constant, values.get(next++)));
     }
+  }
+
+  private static boolean isUuid(RexNode node) {
+    return (node.isA(SqlKind.CAST) || node.isA(SqlKind.SAFE_CAST))
+        && node.getType().getSqlTypeName() == SqlTypeName.UUID
+        && node instanceof RexCall call
+        && call.getOperands().getFirst() instanceof RexLiteral text
+        && text.getValue() instanceof NlsString;
+  }
+
+  /** The cast itself where the text is no UUID: the engine says so, or has a null. */
+  private static RexNode uuid(RexBuilder builder, RexCall cast) {
+    String text = ((RexLiteral) cast.getOperands().getFirst()).getValueAs(String.class);
+    UUID value = UuidFunctions.tryOfText(Objects.requireNonNull(text));
+    return value == null ? cast : builder.makeLiteral(value, cast.getType(), true);
   }
 
   private static RexNode orNegativeZero(RexNode constant, RexNode value) {
@@ -196,7 +216,8 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   private static boolean isLeft(RelDataType to, RelDataType from) {
     boolean rounded = SqlTypeUtil.isApproximateNumeric(from) || SqlTypeUtil.isDecimal(from);
     return rounded && SqlTypeUtil.isExactNumeric(to)
-        || (isMoment(to) || SqlTypeUtil.isBoolean(to)) && SqlTypeUtil.inCharFamily(from)
+        || (isMoment(to) || SqlTypeUtil.isBoolean(to) || to.getSqlTypeName() == SqlTypeName.UUID)
+            && SqlTypeUtil.inCharFamily(from)
         || isMoment(from) && SqlTypeUtil.inCharFamily(to);
   }
 
