@@ -9,6 +9,7 @@ import org.apache.calcite.adapter.enumerable.EnumerableCalc;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.adapter.enumerable.EnumerableWindow;
 import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.Window;
@@ -119,24 +120,34 @@ public final class HostWindows {
   }
 
   /**
-   * Calcite's code adds an interval's milliseconds to the days of dates, and months as a number.
+   * Calcite's code adds an interval's milliseconds to the days of dates, and months as a number,
+   * and looks the wrong way in a descending order.
    */
   private static void requireRange(Window.Group group, EnumerableWindow window) {
-    if (group.isRows || group.orderKeys.getKeys().size() != 1) {
-      return;
-    }
-    int key = group.orderKeys.getKeys().getFirst();
     List<RelDataTypeField> fields = window.getInput().getRowType().getFieldList();
-    boolean date = fields.get(key).getType().getSqlTypeName() == SqlTypeName.DATE;
     for (RexWindowBound bound : List.of(group.lowerBound, group.upperBound)) {
-      RexNode offset = bound.getOffset();
-      if (offset instanceof RexInputRef ref && ref.getIndex() >= fields.size()) {
-        RelDataType type = window.constants.get(ref.getIndex() - fields.size()).getType();
-        boolean months = SqlTypeName.YEAR_INTERVAL_TYPES.contains(type.getSqlTypeName());
-        if (months || date && SqlTypeUtil.isInterval(type)) {
-          throw refused("RANGE of an interval" + (months ? " of months" : " around dates"));
-        }
+      if (!group.isRows
+          && bound.getOffset() instanceof RexInputRef ref
+          && ref.getIndex() >= fields.size()) {
+        requireDistance(
+            group.orderKeys.getFieldCollations().getFirst(),
+            fields,
+            window.constants.get(ref.getIndex() - fields.size()).getType());
       }
+    }
+  }
+
+  private static void requireDistance(
+      RelFieldCollation key, List<RelDataTypeField> fields, RelDataType distance) {
+    SqlTypeName order = fields.get(key.getFieldIndex()).getType().getSqlTypeName();
+    if (SqlTypeName.YEAR_INTERVAL_TYPES.contains(distance.getSqlTypeName())) {
+      throw refused("RANGE of an interval of months");
+    }
+    if (order == SqlTypeName.DATE && SqlTypeUtil.isInterval(distance)) {
+      throw refused("RANGE of an interval around dates");
+    }
+    if (key.getDirection().isDescending()) {
+      throw refused("RANGE of a distance in a descending order");
     }
   }
 
