@@ -127,8 +127,13 @@ final class Coercion extends TypeCoercionImpl {
   @Override
   public @Nullable RelDataType getWiderTypeForTwo(
       @Nullable RelDataType type1, @Nullable RelDataType type2, boolean stringPromotion) {
-    if (stringPromotion && (isUuidBesideText(type1, type2) || isUuidBesideText(type2, type1))) {
-      return factory.createTypeWithNullability(factory.createSqlType(SqlTypeName.UUID), true);
+    if (stringPromotion
+        && type1 != null
+        && type2 != null
+        && (isUuidBesideText(type1, type2) || isUuidBesideText(type2, type1))) {
+      boolean nullable = type1.isNullable() || type2.isNullable();
+      return factory.createTypeWithNullability(
+          factory.createSqlType(SqlTypeName.UUID), nullable);
     }
     RelDataType wider = super.getWiderTypeForTwo(type1, type2, stringPromotion);
     return wider == null

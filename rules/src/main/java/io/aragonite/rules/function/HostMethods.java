@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.schema.impl.ScalarFunctionImpl;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -175,8 +176,7 @@ public final class HostMethods {
   /** The method of a call, of some functions by its type. */
   static @Nullable Method ofType(RexCall call) {
     if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {
-      boolean local = call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP;
-      return named(ZoneFunctions.class, local ? "localTime" : "instant").getFirst();
+      return named(ZoneFunctions.class, atTimeZone(call)).getFirst();
     }
     boolean text = SqlTypeUtil.inCharFamily(call.getType());
     if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MIN)) {
@@ -188,6 +188,14 @@ public final class HostMethods {
     return call.getOperator().equals(ListFunctions.LIST_SUM)
         ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()
         : method(call, METHODS);
+  }
+
+  private static String atTimeZone(RexCall call) {
+    if (call.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP) {
+      return "localTime";
+    }
+    RelDataType local = call.getOperands().getFirst().getType();
+    return local.getSqlTypeName() == SqlTypeName.DATE ? "instantOfDate" : "instant";
   }
 
   /** That of a call which counts characters. */

@@ -4,6 +4,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.util.List;
 import java.util.Objects;
@@ -131,6 +132,11 @@ public final class ZoneFunctions {
 
   public static long instant(long local, String zone) {
     return (Long) apply(Op.LOCAL_TO_INSTANT, MILLIS, INSTANT, local, zone);
+  }
+
+  /** Of a date's midnight: Calcite's code has days of it. */
+  public static long instantOfDate(int days, String zone) {
+    return instant(days * TimestampUnit.MILLIS.perDay(), zone);
   }
 
   public static long instantFloor(long instant, String unit, String zone) {
