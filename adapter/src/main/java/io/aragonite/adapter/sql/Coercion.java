@@ -110,7 +110,7 @@ final class Coercion extends TypeCoercionImpl {
           ? factory.leastRestrictive(List.of(type1, type2))
           : null;
     }
-    if (isUuidBesideText(type1, type2) || isUuidBesideText(type2, type1)) {
+    if (isUuidBesideLiteral(type1, type2) || isUuidBesideLiteral(type2, type1)) {
       return factory.createSqlType(SqlTypeName.UUID);
     }
     RelDataType common = super.commonTypeForBinaryComparison(type1, type2);
@@ -130,10 +130,9 @@ final class Coercion extends TypeCoercionImpl {
     if (stringPromotion
         && type1 != null
         && type2 != null
-        && (isUuidBesideText(type1, type2) || isUuidBesideText(type2, type1))) {
+        && (isUuidBesideLiteral(type1, type2) || isUuidBesideLiteral(type2, type1))) {
       boolean nullable = type1.isNullable() || type2.isNullable();
-      return factory.createTypeWithNullability(
-          factory.createSqlType(SqlTypeName.UUID), nullable);
+      return factory.createTypeWithNullability(factory.createSqlType(SqlTypeName.UUID), nullable);
     }
     RelDataType wider = super.getWiderTypeForTwo(type1, type2, stringPromotion);
     return wider == null
@@ -152,11 +151,16 @@ final class Coercion extends TypeCoercionImpl {
         factory.createSqlType(SqlTypeName.TIMESTAMP, digits), type.isNullable());
   }
 
-  private static boolean isUuidBesideText(@Nullable RelDataType type, @Nullable RelDataType other) {
+  /**
+   * Literals are CHARs, and a UUID beside a UUID. Other texts are compared as texts: columns of
+   * files and tables have the canonical ones of UUIDs.
+   */
+  private static boolean isUuidBesideLiteral(
+      @Nullable RelDataType type, @Nullable RelDataType other) {
     return type != null
         && other != null
         && type.getSqlTypeName() == SqlTypeName.UUID
-        && SqlTypeUtil.inCharFamily(other);
+        && other.getSqlTypeName() == SqlTypeName.CHAR;
   }
 
   private static boolean isTimestamp(RelDataType type) {

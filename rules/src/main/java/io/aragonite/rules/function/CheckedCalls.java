@@ -89,7 +89,7 @@ public final class CheckedCalls extends RexShuttle {
             if (other instanceof ConverterImpl) {
               return other;
             }
-            RelNode checked = super.visit(other).accept(calls);
+            RelNode checked = HostSearches.expanded(super.visit(other)).accept(calls);
             return switch (checked) {
               case EnumerableAggregate aggregate -> HostExtremes.of(aggregate);
               case EnumerableWindow window -> HostWindows.of(window);
@@ -104,6 +104,10 @@ public final class CheckedCalls extends RexShuttle {
   public RexNode visitCall(RexCall original) {
     if (original.isA(CASTS) && original.getType().isStruct()) {
       return rowCast(original);
+    }
+    RexNode comparisons = HostSearches.expanded(original, rexBuilder);
+    if (comparisons != null) {
+      return comparisons.accept(this);
     }
     RexNode visited = super.visitCall(original);
     if (!(visited instanceof RexCall given)) {
