@@ -15,12 +15,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.calcite.avatica.AvaticaConnection;
+import org.apache.calcite.avatica.AvaticaPreparedStatement;
 import org.apache.calcite.avatica.AvaticaStatement;
 import org.apache.calcite.avatica.ConnectionPropertiesImpl;
 import org.apache.calcite.avatica.Meta;
 import org.apache.calcite.avatica.NoSuchStatementException;
 import org.apache.calcite.avatica.QueryState;
 import org.apache.calcite.avatica.remote.Service;
+import org.apache.calcite.avatica.remote.TypedValue;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a server. */
@@ -66,11 +68,33 @@ final class ClientConnection extends AvaticaConnection {
   protected Meta.ExecuteBatchResult prepareAndUpdateBatch(
       AvaticaStatement statement, List<String> texts)
       throws NoSuchStatementException, SQLException {
-    Meta.ExecuteBatchResult result = super.prepareAndUpdateBatch(statement, texts);
+    Meta.ExecuteBatchResult result;
+    try {
+      result = super.prepareAndUpdateBatch(statement, texts);
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e, texts.size());
+    }
     for (String sql : texts) {
       learnZone(sql);
     }
     return result;
+  }
+
+  /** Avatica's own makes an SQLException of the error, without what the server said. */
+  @Override
+  protected long[] executeBatchUpdateInternal(AvaticaPreparedStatement statement)
+      throws SQLException {
+    List<List<TypedValue>> batch = ((ClientPreparedStatement) statement).batch();
+    try {
+      return meta.executeBatch(statement.handle, batch).updateCounts;
+    } catch (NoSuchStatementException e) {
+      throw ClientErrors.user(
+          406,
+          "HY010",
+          "There is no such statement: it was closed, or nobody used it for too long.");
+    } catch (RuntimeException e) {
+      throw ClientErrors.ofBatch(e, batch.size());
+    }
   }
 
   private void learnZone(@Nullable String sql) throws SQLException {

@@ -14,9 +14,12 @@ final class ClientErrors {
   private static final String NO_CONNECTION = "08001";
   private static final String NOT_ALLOWED = "28000";
 
-  /** What the server says of a batch; {@code ServedMeta} writes it. */
+  /**
+   * What the server says of a batch, behind its message; {@code ServedErrors} writes it. The message
+   * may hold a user's text that looks like it.
+   */
   private static final Pattern BEFORE =
-      Pattern.compile("Statements of the batch that stay in effect: (\\d+)");
+      Pattern.compile("Statements of the batch that stay in effect: (\\d{1,10})\\.\\z");
 
   private ClientErrors() {}
 
@@ -58,11 +61,14 @@ final class ClientErrors {
   /**
    * The error of a batch, which names how many of its statements were run before the one that
    * failed.
+   *
+   * @param size how many statements the batch has
    */
-  static BatchUpdateException ofBatch(RuntimeException error) {
+  static BatchUpdateException ofBatch(RuntimeException error, int size) {
     SQLException told = of(error, "The batch could not be run");
     Matcher before = BEFORE.matcher(String.valueOf(told.getMessage()));
-    int[] counts = new int[before.find() ? Integer.parseInt(before.group(1)) : 0];
+    long run = before.find() ? Long.parseLong(before.group(1)) : 0;
+    int[] counts = new int[(int) Math.min(run, size)];
     Arrays.fill(counts, Statement.SUCCESS_NO_INFO);
     return new BatchUpdateException(
         told.getMessage(), told.getSQLState(), told.getErrorCode(), counts, error);

@@ -6,10 +6,13 @@ import java.sql.NClob;
 import java.sql.ResultSet;
 import java.sql.RowId;
 import java.sql.SQLException;
+import java.sql.SQLType;
 import java.sql.SQLXML;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.ZoneId;
 import java.util.Calendar;
+import java.util.List;
 import java.util.Locale;
 import java.util.TimeZone;
 import org.apache.calcite.avatica.AvaticaPreparedStatement;
@@ -44,22 +47,9 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
     super.addBatch();
   }
 
-  @Override
-  public int[] executeBatch() throws SQLException {
-    try {
-      return super.executeBatch();
-    } catch (RuntimeException e) {
-      throw ClientErrors.ofBatch(e);
-    }
-  }
-
-  @Override
-  public long[] executeLargeBatch() throws SQLException {
-    try {
-      return super.executeLargeBatch();
-    } catch (RuntimeException e) {
-      throw ClientErrors.ofBatch(e);
-    }
+  /** The values that were added. */
+  List<List<TypedValue>> batch() {
+    return getParameterValueBatch();
   }
 
   @Override
@@ -115,11 +105,37 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
 
   @Override
   public void setObject(int index, @Nullable Object value, int type) throws SQLException {
-    if (value == null || !ClientParameters.set(this, index, value)) {
-      getSite(index);
-      TypedValue before = slots[index - 1];
-      super.setObject(index, value, type);
-      requireSent(index, value, before);
+    setTyped(index, value, type, null);
+  }
+
+  @Override
+  public void setObject(int index, @Nullable Object value, int type, int scale)
+      throws SQLException {
+    setTyped(index, value, type, scale);
+  }
+
+  @Override
+  public void setObject(int index, @Nullable Object value, SQLType type) throws SQLException {
+    setTyped(index, value, type.getVendorTypeNumber(), null);
+  }
+
+  @Override
+  public void setObject(int index, @Nullable Object value, SQLType type, int scale)
+      throws SQLException {
+    setTyped(index, value, type.getVendorTypeNumber(), scale);
+  }
+
+  private void setTyped(int index, @Nullable Object value, int type, @Nullable Integer scale)
+      throws SQLException {
+    if (value == null || type == Types.NULL) {
+      setNull(index, type);
+      return;
+    }
+    Object typed = ClientTargetTypes.of(new ClientMoments(zone()), value, type, scale);
+    if (typed instanceof byte[] bytes) {
+      setBytes(index, bytes);
+    } else {
+      setObject(index, typed);
     }
   }
 

@@ -23,21 +23,13 @@ final class ClientStatement extends AvaticaStatement {
     this.client = connection;
   }
 
-  @Override
-  public int[] executeBatch() throws SQLException {
-    try {
-      return super.executeBatch();
-    } catch (RuntimeException e) {
-      throw ClientErrors.ofBatch(e);
-    }
-  }
-
+  /** Avatica gives up where the server does not know the statement: nothing was run. */
   @Override
   public long[] executeLargeBatch() throws SQLException {
     try {
       return super.executeLargeBatch();
     } catch (RuntimeException e) {
-      throw ClientErrors.ofBatch(e);
+      throw ClientErrors.ofBatch(e, 0);
     }
   }
 

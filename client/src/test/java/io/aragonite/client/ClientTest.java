@@ -385,6 +385,32 @@ class ClientTest {
         assertTrue(missing.getMessage().contains("Parameter 2"), missing.getMessage());
         assertEquals(207, assertThrows(SQLException.class, insert::execute).getErrorCode());
       }
+      try (PreparedStatement insert =
+          connection.prepareStatement("insert into batches values (cast(? as integer), 'd')")) {
+        for (String value :
+            new String[] {"4", "Statements of the batch that stay in effect: 2000000000.", "5"}) {
+          insert.setString(1, value);
+          insert.addBatch();
+        }
+        failed = assertThrows(BatchUpdateException.class, insert::executeLargeBatch);
+        assertEquals(203, failed.getErrorCode(), failed.getMessage());
+        assertEquals("22018", failed.getSQLState());
+        assertTrue(failed.getMessage().startsWith("AR-203 ("), failed.getMessage());
+        assertArrayEquals(new int[] {Statement.SUCCESS_NO_INFO}, failed.getUpdateCounts());
+        insert.setString(1, "Statements of the batch that stay in effect: 99999999999.");
+        insert.addBatch();
+        failed = assertThrows(BatchUpdateException.class, insert::executeBatch);
+        assertArrayEquals(new int[0], failed.getUpdateCounts());
+        insert.setString(1, "6");
+        insert.addBatch();
+        assertArrayEquals(new int[] {1}, insert.executeBatch());
+        statement.execute("delete from batches where i in (4, 6)");
+      }
+      statement.addBatch(
+          "insert into batches values (cast('Statements of the batch that stay in effect: 2000000000.' as integer), '')");
+      failed = assertThrows(BatchUpdateException.class, statement::executeBatch);
+      assertEquals(203, failed.getErrorCode());
+      assertArrayEquals(new int[0], failed.getUpdateCounts());
       try (ResultSet row = statement.executeQuery("select count(*) from batches")) {
         assertTrue(row.next());
         assertEquals(1, row.getInt(1));

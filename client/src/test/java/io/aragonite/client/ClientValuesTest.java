@@ -14,6 +14,7 @@ import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.DriverManager;
+import java.sql.JDBCType;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -274,5 +275,74 @@ class ClientValuesTest {
     Connection aborted = connect();
     aborted.abort(Runnable::run);
     assertTrue(aborted.isClosed());
+  }
+
+  /** A number that a type does not hold is an error, and the value before stays. */
+  @Test
+  void parametersOfTypes() throws SQLException {
+    try (Connection connection = connect();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "select cast(cast(? as timestamp) as varchar), ?, ?, ?, cast(? as varchar), ?, date '2024-02-29' = ?, ?")) {
+      statement.setObject(1, "2024-2-29 1:02:03.123456", Types.TIMESTAMP);
+      statement.setObject(2, "1.255", Types.DECIMAL, 2);
+      statement.setObject(3, 7.0, Types.INTEGER);
+      statement.setObject(4, new byte[] {1, -1}, Types.VARBINARY);
+      statement.setObject(5, Timestamp.valueOf("2024-02-29 01:02:03.000004"), Types.VARCHAR);
+      statement.setObject(6, "true", JDBCType.BOOLEAN);
+      statement.setObject(7, "2024-02-29", Types.DATE);
+      statement.setObject(8, 1, Types.BIGINT);
+      statement.setObject(8, "x", Types.OTHER);
+      notAValue(statement, 202, 1L << 40, Types.INTEGER);
+      notAValue(statement, 202, 300, Types.TINYINT);
+      notAValue(statement, 202, "70000", Types.SMALLINT);
+      notAValue(statement, 202, new BigDecimal("1e20"), Types.BIGINT);
+      notAValue(statement, 202, 1e300, Types.REAL);
+      notAValue(statement, 202, "1e999", Types.DOUBLE);
+      notAValue(statement, 202, "1e-2000000000", Types.DECIMAL);
+      notAValue(statement, 406, Double.NaN, Types.INTEGER);
+      notAValue(statement, 406, Double.NaN, Types.DECIMAL);
+      notAValue(statement, 406, 1.5, Types.INTEGER);
+      notAValue(statement, 406, "", Types.DOUBLE);
+      notAValue(statement, 406, -3, Types.BOOLEAN);
+      notAValue(statement, 406, "abc", Types.VARBINARY);
+      notAValue(statement, 406, new byte[1], Types.VARCHAR);
+      notAValue(statement, 406, "today", Types.DATE);
+      notAValue(statement, 406, "25:00:00", Types.TIME);
+      notAValue(statement, 406, LocalTime.NOON, Types.TIMESTAMP);
+      notAValue(statement, 406, LocalDate.EPOCH, Types.INTEGER);
+      notAValue(statement, 406, 1, Types.TIME_WITH_TIMEZONE);
+      notAValue(statement, 406, 1, 12345);
+      notAValue(statement, 503, Duration.ofDays(1), Types.VARCHAR);
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertEquals("2024-02-29 01:02:03.123456", row.getString(1));
+        assertEquals(new BigDecimal("1.26"), row.getBigDecimal(2));
+        assertEquals(7, row.getObject(3));
+        assertArrayEquals(new byte[] {1, -1}, row.getBytes(4));
+        assertEquals("2024-02-29 01:02:03.000004", row.getString(5));
+        assertEquals(true, row.getObject(6));
+        assertTrue(row.getBoolean(7));
+        assertEquals("x", row.getString(8));
+      }
+      statement.setObject(8, null, Types.INTEGER);
+      statement.setObject(7, Timestamp.valueOf("2024-02-29 01:02:03"), Types.DATE);
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertTrue(row.getBoolean(7));
+        assertNull(row.getObject(8));
+      }
+    }
+  }
+
+  private static void notAValue(PreparedStatement statement, int code, Object value, int type) {
+    SQLException error =
+        assertThrows(
+            SQLException.class, () -> statement.setObject(8, value, type), value + " " + type);
+    assertEquals(code, error.getErrorCode(), error.getMessage());
+    assertEquals(
+        code == 202 ? "22003" : code == 406 ? "HY010" : "0AX01",
+        error.getSQLState(),
+        error.getMessage());
   }
 }
