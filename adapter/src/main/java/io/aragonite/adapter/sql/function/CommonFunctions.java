@@ -173,6 +173,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           DatePartFunction.DATE_PART,
           FormatFunctions.FORMAT_VALUE,
           JsonFunctions.JSON_NORMALIZED,
+          JsonMaker.KEY,
           JsonTexts.TO_JSON_TEXT,
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,

@@ -119,10 +119,10 @@ public final class FunctionForms {
       return extracted == null ? call : extracted;
     }
     if (operator.equals(SqlStdOperatorTable.JSON_OBJECT)) {
-      return JsonForms.inOrder(new Trees(call), call);
+      return JsonForms.standardObject(new Trees(call), call);
     }
     if (operator.equals(SqlStdOperatorTable.JSON_ARRAY)) {
-      return JsonForms.ofJson(new Trees(call), call);
+      return JsonForms.standardArray(new Trees(call), call);
     }
     if (operator instanceof SqlPosixRegexOperator) {
       return TextForms.matches(new Trees(call), call);

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlCharStringLiteral;
 import org.apache.calcite.sql.SqlJsonConstructorNullClause;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -71,21 +70,32 @@ final class JsonForms {
 
   /** A value as JSON, which a null has too. */
   private static SqlNode json(Trees trees, SqlNode value) {
-    return trees.call(SqlStdOperatorTable.COALESCE, present(trees, value), text(trees, "null"));
+    SqlNode present = present(trees, value);
+    return isNeverNull(value)
+        ? present
+        : trees.call(SqlStdOperatorTable.COALESCE, present, text(trees, "null"));
+  }
+
+  /** COALESCE has its operand twice: texts of nested calls would double with each level. */
+  private static boolean isNeverNull(SqlNode value) {
+    return value instanceof SqlCall call
+        && (call.getOperator().equals(SqlStdOperatorTable.JSON_OBJECT)
+            || call.getOperator().equals(SqlStdOperatorTable.JSON_ARRAY));
   }
 
   /** A value that is not null as JSON; what is JSON stays. */
   private static SqlNode present(Trees trees, SqlNode value) {
+    if (value instanceof SqlCall call
+        && call.getOperator().equals(SqlStdOperatorTable.JSON_VALUE_EXPRESSION)) {
+      return trees.call(JsonFunctions.JSON_NORMALIZED, call.operand(0));
+    }
     return JsonMaker.isJson(value) ? value : trees.call(JsonMaker.OPERATOR, value);
   }
 
   /** {@code "key":value}; keys are texts. */
   private static SqlNode member(Trees trees, SqlNode key, SqlNode value) {
-    return trees.concat(
-        List.of(
-            trees.call(JsonMaker.OPERATOR, trees.cast(key, SqlTypeName.VARCHAR)),
-            text(trees, ":"),
-            json(trees, value)));
+    SqlNode name = trees.call(JsonMaker.OPERATOR, trees.cast(key, SqlTypeName.VARCHAR));
+    return trees.concat(List.of(name, text(trees, ":"), json(trees, value)));
   }
 
   private static SqlNode joined(Trees trees, SqlNode element) {
@@ -120,57 +130,47 @@ final class JsonForms {
       throw FunctionForms.invalid(
           call, call.getOperator().getName() + " takes names and values in turn");
     }
-    return built(trees, call.getOperandList());
-  }
-
-  private static SqlNode built(Trees trees, List<SqlNode> members) {
-    List<SqlNode> parts = new ArrayList<>(List.of(text(trees, "{")));
-    for (int i = 0; i < members.size(); i += 2) {
-      if (i > 0) {
-        parts.add(text(trees, ","));
-      }
-      parts.add(member(trees, members.get(i), members.get(i + 1)));
+    List<SqlNode> members = new ArrayList<>();
+    for (int i = 0; i < call.operandCount(); i += 2) {
+      members.add(member(trees, call.operand(i), call.operand(i + 1)));
     }
-    parts.add(text(trees, "}"));
-    return trees.concat(parts);
+    return enclosed(trees, "{", members, "}");
   }
 
   /**
-   * {@code JSON_OBJECT('a': x, 'b': y)} with its members as they are written; Calcite's own are in
-   * the order of a hash table. Those with nulls that are left out, and one of one member, stay.
+   * {@code JSON_OBJECT('a': x, 'b': y)} with its members as they are written. Calcite's own are in
+   * the order of a hash table, times in them are numbers, and JSON is quoted.
    */
-  static SqlNode inOrder(Trees trees, SqlCall call) {
-    List<SqlNode> members = call.getOperandList().subList(1, call.operandCount());
-    boolean ordered = hasNulls(call, SqlJsonConstructorNullClause.NULL_ON_NULL);
-    boolean json = false;
-    for (int i = 0; i < members.size(); i += 2) {
-      ordered &= members.get(i) instanceof SqlCharStringLiteral;
-      json |= JsonMaker.isJson(members.get(i + 1));
+  static SqlNode standardObject(Trees trees, SqlCall call) {
+    boolean nulls = hasNulls(call);
+    List<SqlNode> members = new ArrayList<>();
+    List<SqlNode> values = new ArrayList<>();
+    for (int i = 1; i < call.operandCount(); i += 2) {
+      SqlNode value = call.operand(i + 1);
+      values.add(value);
+      members.add(
+          trees.concat(
+              List.of(
+                  trees.call(JsonMaker.KEY, (SqlNode) call.operand(i)),
+                  text(trees, ":"),
+                  nulls ? json(trees, value) : present(trees, value))));
     }
-    return ordered && (json || members.size() > 2) ? built(trees, members) : call;
+    return enclosed(trees, "{", nulls ? members : joinedPresent(trees, members, values), "}");
   }
 
-  /** {@code JSON_ARRAY(x, y)} where one of them is JSON, which Calcite's would quote. */
-  static SqlNode ofJson(Trees trees, SqlCall call) {
+  /** {@code JSON_ARRAY(x, y)}; Calcite's own has times as numbers, and quotes JSON. */
+  static SqlNode standardArray(Trees trees, SqlCall call) {
     List<SqlNode> elements = call.getOperandList().subList(1, call.operandCount());
-    if (elements.stream().noneMatch(JsonMaker::isJson)) {
-      return call;
-    }
-    if (hasNulls(call, SqlJsonConstructorNullClause.NULL_ON_NULL)) {
+    if (hasNulls(call)) {
       return array(trees, elements);
     }
-    List<SqlNode> parts = new ArrayList<>();
-    for (SqlNode element : elements) {
-      SqlNode part = trees.concat(List.of(text(trees, ","), present(trees, element)));
-      parts.add(trees.call(SqlStdOperatorTable.COALESCE, part, text(trees, "")));
-    }
-    SqlNode joined =
-        trees.call(SqlStdOperatorTable.SUBSTRING, trees.concat(parts), trees.number(2));
-    return trees.concat(List.of(text(trees, "["), joined, text(trees, "]")));
+    List<SqlNode> present = elements.stream().map(element -> present(trees, element)).toList();
+    return enclosed(trees, "[", joinedPresent(trees, present, elements), "]");
   }
 
-  private static boolean hasNulls(SqlCall call, SqlJsonConstructorNullClause nulls) {
-    return call.operand(0) instanceof SqlLiteral clause && clause.getValue() == nulls;
+  private static boolean hasNulls(SqlCall call) {
+    return call.operand(0) instanceof SqlLiteral clause
+        && clause.getValue() == SqlJsonConstructorNullClause.NULL_ON_NULL;
   }
 
   private static SqlNode builtArray(Trees trees, SqlCall call) {
@@ -178,14 +178,36 @@ final class JsonForms {
   }
 
   private static SqlNode array(Trees trees, List<SqlNode> elements) {
-    List<SqlNode> parts = new ArrayList<>(List.of(text(trees, "[")));
-    for (int i = 0; i < elements.size(); i++) {
+    return enclosed(
+        trees, "[", elements.stream().map(element -> json(trees, element)).toList(), "]");
+  }
+
+  private static SqlNode enclosed(Trees trees, String open, List<SqlNode> texts, String close) {
+    List<SqlNode> parts = new ArrayList<>(List.of(text(trees, open)));
+    for (int i = 0; i < texts.size(); i++) {
       if (i > 0) {
         parts.add(text(trees, ","));
       }
-      parts.add(json(trees, elements.get(i)));
+      parts.add(texts.get(i));
     }
-    parts.add(text(trees, "]"));
+    parts.add(text(trees, close));
     return trees.concat(parts);
+  }
+
+  /** The texts of those values that are not null, as one text. */
+  private static List<SqlNode> joinedPresent(
+      Trees trees, List<SqlNode> texts, List<SqlNode> values) {
+    if (texts.isEmpty()) {
+      return texts;
+    }
+    List<SqlNode> parts = new ArrayList<>();
+    for (int i = 0; i < texts.size(); i++) {
+      SqlNode part = trees.concat(List.of(text(trees, ","), texts.get(i)));
+      parts.add(
+          isNeverNull(values.get(i))
+              ? part
+              : trees.call(SqlStdOperatorTable.COALESCE, part, text(trees, "")));
+    }
+    return List.of(trees.call(SqlStdOperatorTable.SUBSTRING, trees.concat(parts), trees.number(2)));
   }
 }

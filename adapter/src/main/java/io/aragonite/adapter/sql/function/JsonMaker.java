@@ -28,6 +28,9 @@ public final class JsonMaker {
       SqlBasicFunction.create(
           "TO_JSON", ReturnTypes.VARCHAR_NULLABLE, OperandTypes.ANY, SqlFunctionCategory.STRING);
 
+  /** The key of a member of JSON_OBJECT as a JSON text. */
+  static final SqlFunction KEY = new JsonKey();
+
   /** Calls whose texts are JSON, which is no text in another one. */
   private static final Set<String> MAKERS =
       Set.of(
@@ -61,7 +64,7 @@ public final class JsonMaker {
   private JsonMaker() {}
 
   public static boolean is(SqlCall call) {
-    return call.getOperator().equals(OPERATOR);
+    return call.getOperator().equals(OPERATOR) || call.getOperator().equals(KEY);
   }
 
   /** Whether a value is JSON by the function that makes it. */
