@@ -33,23 +33,7 @@ public final class HostMethods {
 
   private static Map<SqlOperator, List<Method>> methods() {
     Map<SqlOperator, List<Method>> methods = new IdentityHashMap<>();
-    methods.put(SqlLibraryOperators.RLIKE, regex("rlike"));
-    methods.put(SqlLibraryOperators.REGEXP, regex("rlike"));
-    methods.put(SqlLibraryOperators.REGEXP_LIKE, regex("regexpLike"));
-    methods.put(SqlLibraryOperators.REGEXP_CONTAINS, regex("regexpContains"));
-    methods.put(SqlLibraryOperators.REGEXP_EXTRACT, regex("regexpExtract"));
-    methods.put(SqlLibraryOperators.REGEXP_SUBSTR, regex("regexpExtract"));
-    methods.put(SqlLibraryOperators.REGEXP_EXTRACT_ALL, regex("regexpExtractAll"));
-    methods.put(SqlLibraryOperators.REGEXP_INSTR, regex("regexpInstr"));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_2, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_3, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_4, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5_ORACLE, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_6, regex(REPLACE));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
-    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
+    addRegex(methods);
     methods.put(DatePartFunction.DATE_PART, named(DatePartFunction.class, "datePart"));
     methods.put(LambdaFunctions.LIST_TRANSFORM, named(LambdaFunctions.class, "transform"));
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
@@ -91,6 +75,26 @@ public final class HostMethods {
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
     return methods;
+  }
+
+  private static void addRegex(Map<SqlOperator, List<Method>> methods) {
+    methods.put(SqlLibraryOperators.RLIKE, regex("rlike"));
+    methods.put(SqlLibraryOperators.REGEXP, regex("rlike"));
+    methods.put(SqlLibraryOperators.REGEXP_LIKE, regex("regexpLike"));
+    methods.put(SqlLibraryOperators.REGEXP_CONTAINS, regex("regexpContains"));
+    methods.put(SqlLibraryOperators.REGEXP_EXTRACT, regex("regexpExtract"));
+    methods.put(SqlLibraryOperators.REGEXP_SUBSTR, regex("regexpExtract"));
+    methods.put(SqlLibraryOperators.REGEXP_EXTRACT_ALL, regex("regexpExtractAll"));
+    methods.put(SqlLibraryOperators.REGEXP_INSTR, regex("regexpInstr"));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_2, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_3, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_4, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_5_ORACLE, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_6, regex(REPLACE));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_BIG_QUERY_3, regex("regexpReplaceBigQuery"));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_3, regex("regexpReplacePg"));
+    methods.put(SqlLibraryOperators.REGEXP_REPLACE_PG_4, regex("regexpReplacePg"));
   }
 
   private static void addLists(Map<SqlOperator, List<Method>> methods) {

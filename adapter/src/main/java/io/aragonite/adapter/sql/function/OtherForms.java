@@ -33,25 +33,7 @@ final class OtherForms {
     forms.put("REGEXP_ESCAPE", OtherForms::escaped);
     forms.put("PARSE_FILENAME", OtherForms::fileName);
     forms.put("PARSE_DIRPATH", OtherForms::folder);
-    forms.put(
-        "HEX",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(IntegerFunctions.HEX, call.operand(0));
-        });
-    forms.put(
-        "TO_HEX",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(
-              SqlStdOperatorTable.LOWER, trees.call(IntegerFunctions.HEX, call.operand(0)));
-        });
-    forms.put(
-        "FROM_HEX",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          return trees.call(IntegerFunctions.UNHEX, call.operand(0));
-        });
+    addHexadecimal(forms);
     forms.put(
         "MAP_EXTRACT_VALUE",
         (trees, call) -> {
@@ -76,6 +58,28 @@ final class OtherForms {
               trees.call(SqlStdOperatorTable.IS_NULL, call.operand(1)),
               SqlLiteral.createNull(trees.at),
               call.operand(0));
+        });
+  }
+
+  private static void addHexadecimal(Map<String, Form> forms) {
+    forms.put(
+        "HEX",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(IntegerFunctions.HEX, call.operand(0));
+        });
+    forms.put(
+        "TO_HEX",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(
+              SqlStdOperatorTable.LOWER, trees.call(IntegerFunctions.HEX, call.operand(0)));
+        });
+    forms.put(
+        "FROM_HEX",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          return trees.call(IntegerFunctions.UNHEX, call.operand(0));
         });
   }
 
