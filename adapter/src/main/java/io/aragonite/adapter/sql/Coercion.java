@@ -152,8 +152,8 @@ final class Coercion extends TypeCoercionImpl {
   }
 
   /**
-   * Literals are CHARs, and a UUID beside a UUID. Other texts are compared as texts: columns of
-   * files and tables have the canonical ones of UUIDs.
+   * Literals are CHARs, and are read as UUIDs. Other texts are compared as texts: columns of files
+   * and tables have the canonical ones of UUIDs.
    */
   private static boolean isUuidBesideLiteral(
       @Nullable RelDataType type, @Nullable RelDataType other) {

@@ -5,7 +5,7 @@ import static io.aragonite.bench.fuzz.SqlTree.value;
 import java.util.List;
 import java.util.Random;
 
-/** Makes random dates, times of day, timestamps and instants. The session's time zone is UTC. */
+/** Makes random dates, times of day, timestamps and instants. The connection's time zone is UTC. */
 final class FuzzMoments {
   private static final List<String> ZONES = List.of("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe");
 
