@@ -131,6 +131,8 @@ public final class PlanPrice {
                   ? rows * KEPT
                   : Math.min(rows, share * filter.expected()));
       case PhysicalPlan.Project project -> new Priced(projected(project, rows), rows);
+      case PhysicalPlan.Repeat repeat ->
+          new Priced(device.steps(3, 1) + made(rows, repeat.types().size(), 8), rows);
       case PhysicalPlan.Join join -> join(join, rows, share);
       // By its joins of two relations, whose inputs are its own.
       case PhysicalPlan.MultiwayJoin multiway -> price(multiway.otherwise(), share);

@@ -14,6 +14,7 @@ import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
 import io.aragonite.exec.operator.ProjectOperator;
+import io.aragonite.exec.operator.RepeatOperator;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
@@ -172,6 +173,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
           case PhysicalPlan other when rests(other) -> resting(other);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
+          case PhysicalPlan.Repeat repeat -> repeated(repeat);
           case PhysicalPlan.Join join -> joined(join);
           case PhysicalPlan.MultiwayJoin join -> MultiwayFactory.compile(this, join);
           case PhysicalPlan.Sort sort -> sort(sort);
@@ -355,6 +357,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     double share = input.rows() > 0 ? filter.expected() / input.rows() : Double.NaN;
     return input.then(
         new FilterOperator(resources.expressions(), predicate, input.shapes(), share));
+  }
+
+  private PipelineHead repeated(PhysicalPlan.Repeat repeat) {
+    PipelineHead head = compile(repeat.input());
+    return head.then(RepeatOperator.numbered(head.shapes()));
   }
 
   private PipelineHead project(PhysicalPlan.Project project) {

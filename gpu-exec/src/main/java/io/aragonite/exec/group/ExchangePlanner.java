@@ -194,6 +194,7 @@ public final class ExchangePlanner {
           case Exchange exchange -> refuse(exchange, "it is spread already");
           case Filter filter -> filter(filter);
           case Project project -> project(project);
+          case PhysicalPlan.Repeat repeat -> repeat(repeat);
           case Aggregate aggregate -> new AggregateExchangePlanner(this, aggregate).place();
           case Join join ->
               inOrder(
@@ -269,6 +270,14 @@ public final class ExchangePlanner {
           }
           return places;
         }));
+  }
+
+  private Placed repeat(PhysicalPlan.Repeat repeat) {
+    Placed input = place(repeat.input());
+    int count = repeat.types().size() - 1;
+    return new Placed(
+        new PhysicalPlan.Repeat(input.plan),
+        input.rows.mapped(column -> column == count ? Set.of() : Set.of(column)));
   }
 
   /** Rows of every device must stay the same on all: what is not certain is one device's. */

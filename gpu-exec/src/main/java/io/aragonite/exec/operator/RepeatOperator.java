@@ -7,22 +7,49 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import io.aragonite.exec.vector.ValueRange;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Each row as often as the last column, an INT64 above zero, says; without that column. */
+/**
+ * Each row as often as the last column, an INT64 without nulls, says, 0 times perhaps; without that
+ * column.
+ */
 public final class RepeatOperator implements StreamOperator {
+  private static final ColumnShape NUMBER = ColumnShape.of(DataType.INT32);
+
   private final List<ColumnShape> shapes;
+  private final int columns;
+
+  private RepeatOperator(List<ColumnShape> shapes, int columns) {
+    this.shapes = shapes;
+    this.columns = columns;
+  }
 
   /**
-   * @param shapes of the input's columns but the last
+   * The repeated rows alone; each comes out once at least.
+   *
+   * @param input shapes of all of its columns
    */
-  public RepeatOperator(List<ColumnShape> shapes) {
-    this.shapes = shapes;
+  public static RepeatOperator of(List<ColumnShape> input) {
+    int columns = input.size() - 1;
+    return new RepeatOperator(input.subList(0, columns), columns);
+  }
+
+  /**
+   * The repeated rows with an INT32 behind them: which of the row's repetitions it is, from 0.
+   *
+   * @param input shapes of all of its columns
+   */
+  public static RepeatOperator numbered(List<ColumnShape> input) {
+    List<ColumnShape> shapes = new ArrayList<>(input);
+    shapes.set(shapes.size() - 1, NUMBER);
+    return new RepeatOperator(shapes, input.size() - 1);
   }
 
   @Override
@@ -59,14 +86,14 @@ public final class RepeatOperator implements StreamOperator {
 
   private void repeat(ExecContext context, ColumnBatch batch, BatchConsumer downstream) {
     int rows = batch.rows();
-    List<Column> columns = batch.columns().subList(0, shapes.size());
+    List<Column> kept = batch.columns().subList(0, columns);
     Column times =
         context.gather().materialize(context, batch.columns().getLast(), context.scratch());
     Buffer counts = counts(context, times, rows);
     Buffer sums = context.scratch().allocate((rows + 1L) * 8);
     long total = context.scan().exclusiveSum(context, counts, rows, sums);
-    if (total == rows) {
-      downstream.accept(new ColumnBatch(columns, rows));
+    if (total == rows && columns == shapes.size()) {
+      downstream.accept(new ColumnBatch(kept, rows));
       return;
     }
     int most = Math.max(rows, context.device().properties().batchRows());
@@ -78,7 +105,11 @@ public final class RepeatOperator implements StreamOperator {
       context.checkCancelled();
       int count = (int) Math.min(capacity, total - from);
       context.scan().expand(context, sums, rows, from, count, row, place);
-      List<Column> repeated = Batches.select(context, columns, new RowIds(row, count, false));
+      List<Column> repeated =
+          new ArrayList<>(Batches.select(context, kept, new RowIds(row, count, false)));
+      if (columns < shapes.size()) {
+        repeated.add(new Column(NUMBER, count, place, Buffer.EMPTY, null, null));
+      }
       downstream.accept(new ColumnBatch(repeated, count));
       context.scratch().release(mark);
     }
@@ -90,7 +121,8 @@ public final class RepeatOperator implements StreamOperator {
     if (range != null && range.max() > Integer.MAX_VALUE) {
       throw new AragoniteException(
           ErrorCode.RESULT_TOO_LARGE,
-          "A set operation repeats one row more than 2^31 times; use its DISTINCT form.");
+          "A row is repeated more than 2^31 times; use the DISTINCT form of a set operation, or"
+              + " shorter lists.");
     }
     Buffer counts = context.scratch().allocate(rows * 4L);
     context.scan().narrow(context, times.values(), rows, 0, Integer.BYTES, counts);

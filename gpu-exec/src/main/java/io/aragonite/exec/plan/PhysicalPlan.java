@@ -111,6 +111,25 @@ public sealed interface PhysicalPlan extends Serializable {
   }
 
   /**
+   * Each row as often as its last column, an INT64 that is not null, says: not at all for 0. The
+   * input's columns but the last come out, and an INT32 behind them: which of the row's repetitions
+   * it is, from 0.
+   */
+  record Repeat(PhysicalPlan input) implements PhysicalPlan {
+    @Override
+    public List<DataType> types() {
+      List<DataType> types = new ArrayList<>(input.types());
+      types.set(types.size() - 1, DataType.INT32);
+      return types;
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of(input);
+    }
+  }
+
+  /**
    * Groups and their aggregates: the key columns, then a column a call. Without keys one row, over
    * no rows too.
    *

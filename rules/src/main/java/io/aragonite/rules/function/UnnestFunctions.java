@@ -2,13 +2,44 @@ package io.aragonite.rules.function;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What UNNEST has of collections that are null, and of rows in them that are. */
+/** What UNNEST asks of lists and maps, as Calcite's code has them. */
 public final class UnnestFunctions {
   private UnnestFunctions() {}
+
+  /**
+   * How many elements there are, of a null none.
+   *
+   * @param least what comes out if there are fewer
+   */
+  public static long size(@Nullable Object collection, long least) {
+    int size =
+        switch (collection) {
+          case null -> 0;
+          case Map<?, ?> map -> map.size();
+          default -> ((Collection<?>) collection).size();
+        };
+    return Math.max(least, size);
+  }
+
+  /** An element of a list, from 1; null behind its end. */
+  public static @Nullable Object element(@Nullable List<@Nullable Object> list, int place) {
+    return list == null || place > list.size() ? null : list.get(place - 1);
+  }
+
+  /** The elements of a multiset, or the entries of a map as rows, as a list. */
+  public static @Nullable List<@Nullable Object> list(@Nullable Object collection) {
+    if (collection instanceof Map<?, ?> map) {
+      List<@Nullable Object> entries = new ArrayList<>(map.size());
+      map.forEach((key, value) -> entries.add(new @Nullable Object[] {key, value}));
+      return entries;
+    }
+    return collection == null ? null : new ArrayList<>((Collection<?>) collection);
+  }
 
   /**
    * The elements of a list, rows among them as lists; none of a null.

@@ -10,7 +10,6 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
-import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.mapping.Mappings;
 
@@ -19,9 +18,9 @@ import org.apache.calcite.util.mapping.Mappings;
  * one also above joins and filters, so that no table that is built for a later join carries the
  * keys and filter columns of earlier ones.
  */
-public final class ColumnPruner extends RelFieldTrimmer {
+public final class ColumnPruner extends FieldTrimmer {
   private ColumnPruner(RelNode root) {
-    super(null, Simplification.NONE.create(root.getCluster(), null));
+    super(root);
   }
 
   static RelNode prune(RelNode root) {

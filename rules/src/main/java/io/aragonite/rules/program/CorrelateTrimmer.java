@@ -8,7 +8,6 @@ import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.mapping.Mapping;
 
@@ -16,9 +15,9 @@ import org.apache.calcite.util.mapping.Mapping;
  * Drops columns that nobody uses. Calcite's trimmer takes the right side's columns for columns of
  * dependent semi-joins and anti-joins, too.
  */
-public final class CorrelateTrimmer extends RelFieldTrimmer {
+public final class CorrelateTrimmer extends FieldTrimmer {
   private CorrelateTrimmer(RelNode root) {
-    super(null, Simplification.NONE.create(root.getCluster(), null));
+    super(root);
   }
 
   static RelNode trimmed(RelNode root) {

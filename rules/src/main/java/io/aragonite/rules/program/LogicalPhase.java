@@ -33,9 +33,7 @@ import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
 import org.apache.calcite.rel.rules.ProjectMergeRule;
 import org.apache.calcite.rel.rules.PruneEmptyRules;
 import org.apache.calcite.rel.rules.SemiJoinRule;
-import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.tools.Program;
-import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -77,6 +75,7 @@ public final class LogicalPhase implements Program {
           CoreRules.JOIN_CONDITION_PUSH,
           CoreRules.JOIN_PUSH_EXPRESSIONS,
           FilterTransposition.RULE,
+          FilterUnnestTranspose.RULE,
           FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_SET_OP_TRANSPOSE,
           CoreRules.FILTER_MERGE,
@@ -155,6 +154,7 @@ public final class LogicalPhase implements Program {
   private static final HepProgram PUSH_AGAIN =
       program(
           FilterTransposition.RULE,
+          FilterUnnestTranspose.RULE,
           FILTER_INTO_AGGREGATE,
           CoreRules.FILTER_MERGE,
           CoreRules.PROJECT_MERGE,
@@ -205,6 +205,7 @@ public final class LogicalPhase implements Program {
     // a configuration makes rules of Calcite's class; ours has none of its own
     if (rule == AggregateReductions.RULE
         || rule == FilterTransposition.RULE
+        || rule == FilterUnnestTranspose.RULE
         || !(rule instanceof RelRule<?> changeable)) {
       return rule;
     }
@@ -258,7 +259,6 @@ public final class LogicalPhase implements Program {
   }
 
   private static RelNode rewrite(RelNode root, RelOptPlanner planner) {
-    RelBuilder builder = Simplification.NONE.create(root.getCluster(), null);
     RelNode rel = root.accept(new Simplification()).accept(new MixedFilters());
     if (AggregateReductions.hasDistinctPowers(rel)) {
       rel = hep(DISTINCT_POWERS, rel.accept(new DistinctPowerSplit()), planner);
@@ -274,7 +274,7 @@ public final class LogicalPhase implements Program {
       rel = hep(SEMI_JOINS, rel, planner);
     }
     rel = rel.accept(new FalseFilters());
-    rel = hep(PRUNE_EMPTY, new RelFieldTrimmer(null, builder).trim(rel), planner);
+    rel = hep(PRUNE_EMPTY, new FieldTrimmer(rel).trim(rel), planner);
     ExpectedScans.tell(rel, planner);
     rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
     rel.getCluster().invalidateMetadataQuery();

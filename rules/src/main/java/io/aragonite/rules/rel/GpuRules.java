@@ -28,6 +28,7 @@ public final class GpuRules {
   /** Queries of WITH whose rows are made once. */
   public static final ConverterRule MATERIALIZED_CTE = GpuMaterializedCteRule.INSTANCE;
 
+  public static final ConverterRule UNNEST = GpuUnnestRule.INSTANCE;
   public static final ConverterRule VALUES = GpuValuesRule.INSTANCE;
   public static final ConverterRule WINDOW = GpuWindowRule.INSTANCE;
   public static final ConverterRule TO_ENUMERABLE = GpuToEnumerableConverterRule.INSTANCE;
@@ -53,6 +54,7 @@ public final class GpuRules {
           RECURSION,
           WORKING_ROWS,
           MATERIALIZED_CTE,
+          UNNEST,
           VALUES,
           WINDOW,
           TO_ENUMERABLE,

@@ -48,6 +48,7 @@ final class HostFunctionNames {
       case PhysicalPlan.Join join -> visit(join.residual());
       case PhysicalPlan.Aggregate aggregate -> aggregate.calls().forEach(this::visit);
       case PhysicalPlan.Window window -> window.calls().forEach(this::visit);
+      case PhysicalPlan.Repeat repeat -> {}
       case PhysicalPlan.Scan scan -> {}
       case PhysicalPlan.RowInput rows -> {}
       case PhysicalPlan.Sort sort -> {}

@@ -36,7 +36,6 @@ public final class SetOperations {
               operation.inputs().stream().map(compiler::compile).toList(), operation.types());
       return operation.all() ? all : Aggregation.distinct(compiler, operation, all);
     }
-    int columns = operation.types().size();
     Expr times = times(operation);
     Expr wanted = Expr.call(Op.GT, DataType.BOOLEAN, times, Expr.literal(0L, COUNT));
     PhysicalPlan chosen = new Filter(counted(operation), wanted);
@@ -46,7 +45,7 @@ public final class SetOperations {
     }
     output.add(times);
     PipelineHead rows = compiler.compile(new Project(chosen, output));
-    return rows.then(new RepeatOperator(rows.shapes().subList(0, columns)));
+    return rows.then(RepeatOperator.of(rows.shapes()));
   }
 
   /** Distinct rows, and behind their columns a count an input. */
