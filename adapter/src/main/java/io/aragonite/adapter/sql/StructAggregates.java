@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -60,17 +61,21 @@ final class StructAggregates {
     List<RexNode> typed = new ArrayList<>();
     for (RelDataTypeField field : aggregate.getRowType().getFieldList()) {
       RexNode value = rex.makeInputRef(made, field.getIndex());
-      typed.add(
-          value.getType().equals(field.getType())
-              ? value
-              : rex.makeAbstractCast(field.getType(), value, false));
+      if (value.getType().equals(field.getType())) {
+        typed.add(value);
+      } else if (StructLeaves.isNested(field.getType())
+          && value.getType().getSqlTypeName() == SqlTypeName.VARBINARY) {
+        typed.add(SortKeys.decode(rex, value, field.getType()));
+      } else {
+        typed.add(rex.makeAbstractCast(field.getType(), value, false));
+      }
     }
     return LogicalProject.create(made, List.of(), typed, aggregate.getRowType().getFieldNames());
   }
 
   private boolean isStruct(AggregateCall call, int argument) {
     return call.getArgList().size() > argument
-        && columns.get(call.getArgList().get(argument)).getType().isStruct();
+        && StructLeaves.isNested(columns.get(call.getArgList().get(argument)).getType());
   }
 
   private boolean isOrderedByParts(AggregateCall call, int argument) {
@@ -82,9 +87,11 @@ final class StructAggregates {
     return switch (call.getAggregation().getKind()) {
       case COUNT -> call.isDistinct() && isStruct(call, 0) ? counted(call) : call;
       case MIN, MAX ->
-          isOrderedByParts(call, 0)
-              ? first(call, call.getArgList().getFirst(), call.getAggregation().getKind())
-              : call;
+          hasKey(call)
+              ? extremeKey(call)
+              : isOrderedByParts(call, 0)
+                  ? first(call, call.getArgList().getFirst(), call.getAggregation().getKind())
+                  : call;
       case ARG_MIN, ARG_MAX ->
           isOrderedByParts(call, 1)
               ? first(call, call.getArgList().get(1), call.getAggregation().getKind())
@@ -95,6 +102,34 @@ final class StructAggregates {
               ? mostFrequent(ordered(call))
               : ordered(call);
     };
+  }
+
+  /**
+   * Whether the least or greatest value is that of sort keys: with grouping sets there is no FIRST.
+   */
+  private boolean hasKey(AggregateCall call) {
+    RelDataType type = columns.get(call.getArgList().getFirst()).getType();
+    boolean sets = aggregate.getGroupType() != LogicalAggregate.Group.SIMPLE;
+    return StructLeaves.isKeyed(type) || sets && type.isStruct() && SortKeys.has(type);
+  }
+
+  private AggregateCall extremeKey(AggregateCall call) {
+    RexNode value = columns.get(call.getArgList().getFirst());
+    RexNode key = SortKeys.create(rex, value, value.getType());
+    columns.add(key);
+    return AggregateCall.create(
+        call.getParserPosition(),
+        call.getAggregation(),
+        false,
+        false,
+        false,
+        List.of(),
+        List.of(columns.size() - 1),
+        call.filterArg,
+        null,
+        RelCollations.EMPTY,
+        rex.getTypeFactory().createTypeWithNullability(key.getType(), call.getType().isNullable()),
+        call.name);
   }
 
   /** Behind the struct stand its parts, by which it is equal to others, and less than them. */
@@ -178,12 +213,12 @@ final class StructAggregates {
       return call;
     }
     int from = columns.size();
-    if (aggregate.getAggCallList().size() > 1) {
+    if (aggregate.getAggCallList().size() > 1 && encoded.size() > 1) {
       RexNode text = text(encoded);
-      if (text == null) {
+      if (text == null && !SortKeys.has(value.getType())) {
         return call;
       }
-      encoded = List.of(text);
+      encoded = List.of(text == null ? SortKeys.create(rex, value, value.getType()) : text);
     }
     columns.addAll(encoded);
     return call.withArgList(IntStream.range(from, columns.size()).boxed().toList());

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import com.google.common.collect.ImmutableList;
+import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -81,7 +82,7 @@ final class StructComparisons extends RexShuttle {
 
   private static boolean isStruct(SqlRexContext context, SqlNode operand) {
     RelDataType type = context.getValidator().getValidatedNodeTypeIfKnown(operand);
-    return type != null && type.isStruct();
+    return type != null && StructLeaves.isNested(type);
   }
 
   private static boolean isWritten(SqlNode operand) {
@@ -98,6 +99,10 @@ final class StructComparisons extends RexShuttle {
     for (RexNode part : given) {
       if (isEquality(part) && part instanceof RexCall call) {
         RexNode left = call.getOperands().getFirst();
+        if (!left.getType().isStruct()) {
+          parts.add(ofKeys(call.getOperator(), left, call.getOperands().get(1)));
+          continue;
+        }
         parts.add(same(left, call.getOperands().get(1)));
         if (left.getType().isNullable()) {
           parts.add(rex.makeCall(SqlStdOperatorTable.IS_NOT_NULL, left));
@@ -120,6 +125,9 @@ final class StructComparisons extends RexShuttle {
     }
     RexNode left = call.getOperands().getFirst();
     RexNode right = call.getOperands().get(1);
+    if (!left.getType().isStruct()) {
+      return ofKeys(call.getOperator(), left, right);
+    }
     return switch (call.getKind()) {
       case IS_NOT_DISTINCT_FROM -> same(left, right);
       case IS_DISTINCT_FROM -> not(same(left, right));
@@ -131,6 +139,12 @@ final class StructComparisons extends RexShuttle {
       case GREATER_THAN_OR_EQUAL -> ofPresent(call, not(less(left, right)));
       default -> call;
     };
+  }
+
+  /** A comparison of lists or maps. */
+  private RexNode ofKeys(SqlOperator operator, RexNode left, RexNode right) {
+    RelDataType shape = shape(left, right);
+    return both(operator, leaves(left, shape).getFirst(), leaves(right, shape).getFirst());
   }
 
   /** A comparison of UUIDs by what these are ordered by. */
@@ -168,13 +182,20 @@ final class StructComparisons extends RexShuttle {
       RexNode found = byParts(over, type, List.of(text));
       return rex.makeAbstractCast(over.getType(), found, false);
     }
+    if (extreme && StructLeaves.isKeyed(over.getOperands().getFirst().getType())) {
+      RexNode key = leaves(over.getOperands().getFirst(), null).getFirst();
+      RelDataType type =
+          rex.getTypeFactory()
+              .createTypeWithNullability(key.getType(), over.getType().isNullable());
+      return SortKeys.decode(rex, byParts(over, type, List.of(key)), over.getType());
+    }
     return byParts(over, over.getType(), over.getOperands());
   }
 
   /** A window whose keys are parts of values. */
   private RexNode byParts(RexOver over, RelDataType type, List<RexNode> operands) {
     RexWindow window = over.getWindow();
-    if (window.partitionKeys.stream().noneMatch(key -> key.getType().isStruct())
+    if (window.partitionKeys.stream().noneMatch(key -> StructLeaves.isNested(key.getType()))
         && window.orderKeys.stream()
             .noneMatch(key -> StructKeys.isOrderedByParts(key.left.getType()))
         && operands.equals(over.getOperands())) {
@@ -187,7 +208,8 @@ final class StructComparisons extends RexShuttle {
       if (key.left.getType().isStruct()) {
         order(key, order);
       } else {
-        order.add(new RexFieldCollation(StructKeys.ordered(rex, key.left), key.right));
+        RexNode value = leaves(key.left, null).getFirst();
+        order.add(new RexFieldCollation(StructKeys.ordered(rex, value), key.right));
       }
     }
     return rex.makeOver(
@@ -236,7 +258,8 @@ final class StructComparisons extends RexShuttle {
           (SqlQuantifyOperator) query.getOperator());
     }
     if (query.getKind() != SqlKind.IN
-        || query.getOperands().stream().noneMatch(operand -> operand.getType().isStruct())) {
+        || query.getOperands().stream()
+            .noneMatch(operand -> StructLeaves.isNested(operand.getType()))) {
       return rows.equals(query.rel) ? query : query.clone(rows);
     }
     List<RexNode> operands = new ArrayList<>();
@@ -244,7 +267,7 @@ final class StructComparisons extends RexShuttle {
     for (int i = 0; i < query.getOperands().size(); i++) {
       RexNode operand = query.getOperands().get(i);
       RexNode column = rex.makeInputRef(rows, i);
-      if (!operand.getType().isStruct()) {
+      if (!StructLeaves.isNested(operand.getType())) {
         operands.add(operand);
         columns.add(column);
         continue;
@@ -272,8 +295,8 @@ final class StructComparisons extends RexShuttle {
     }
     RexNode left = call.getOperands().getFirst();
     RexNode right = call.getOperands().get(1);
-    return left.getType().isStruct()
-        && right.getType().isStruct()
+    return StructLeaves.isNested(left.getType())
+        && StructLeaves.isNested(right.getType())
         && !(isWritten(left) && isWritten(right))
         && shape(left, right) != null;
   }

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelCollations;
@@ -21,13 +22,15 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
+import org.apache.calcite.util.Util;
 
 /**
- * Structs as keys of groups and orders, in sets of rows, and structs that are compared: their
- * fields are, one after the other, with nulls that are equal to each other. Calcite's code asks
- * whether two rows are the same object.
+ * Structs, lists and maps as keys of groups and orders, in sets of rows, and where they are
+ * compared: structs by their fields, one after the other, with nulls that are equal to each other,
+ * the others by their sort keys. Calcite's code asks whether two rows are the same object.
  */
 public final class StructKeys extends RelShuttleImpl {
   private static final int UUID_LENGTH = 36;
@@ -87,20 +90,14 @@ public final class StructKeys extends RelShuttleImpl {
 
   private static boolean isGrouped(LogicalAggregate aggregate) {
     List<RelDataTypeField> fields = aggregate.getInput().getRowType().getFieldList();
-    return aggregate.getGroupType() == LogicalAggregate.Group.SIMPLE
-        && aggregate.getGroupSet().asList().stream()
-            .anyMatch(key -> fields.get(key).getType().isStruct())
-        && aggregate.getGroupSet().asList().stream()
-            .noneMatch(key -> hasList(fields.get(key).getType()));
+    return aggregate.getGroupSet().asList().stream()
+        .map(key -> fields.get(key).getType())
+        .anyMatch(
+            type -> StructLeaves.isNested(type) && (isSimple(aggregate) || SortKeys.has(type)));
   }
 
-  /** Calcite's code makes no struct with a list that may be null. */
-  private static boolean hasList(RelDataType type) {
-    return type.isStruct()
-        && type.getFieldList().stream()
-            .map(RelDataTypeField::getType)
-            .anyMatch(field ->
-                field.getComponentType() != null || field.getKeyType() != null || hasList(field));
+  private static boolean isSimple(LogicalAggregate aggregate) {
+    return aggregate.getGroupType() == LogicalAggregate.Group.SIMPLE;
   }
 
   @Override
@@ -120,15 +117,16 @@ public final class StructKeys extends RelShuttleImpl {
     if (!isGrouped(aggregate)) {
       return aggregate;
     }
+    return isSimple(aggregate) ? byLeaves(aggregate) : bySortKeys(aggregate);
+  }
+
+  private static RelNode byLeaves(LogicalAggregate aggregate) {
     RexBuilder rex = aggregate.getCluster().getRexBuilder();
     RelNode input = aggregate.getInput();
     List<RexNode> columns = new ArrayList<>();
-    List<Integer> sizes = new ArrayList<>();
     for (int key : aggregate.getGroupSet()) {
-      int before = columns.size();
       RexNode value = rex.makeInputRef(input, key);
       StructLeaves.of(rex, value, value.getType(), columns);
-      sizes.add(columns.size() - before);
     }
     int keys = columns.size();
     columns.addAll(rex.identityProjects(input.getRowType()));
@@ -137,19 +135,55 @@ public final class StructKeys extends RelShuttleImpl {
         aggregate.getAggCallList().stream().map(call -> moved(call, keys)).toList();
     RelNode groups =
         LogicalAggregate.create(project, List.of(), ImmutableBitSet.range(keys), null, calls);
+    List<RexNode> found = rex.identityProjects(groups.getRowType()).stream().toList();
     List<RexNode> result = new ArrayList<>();
-    List<RelDataTypeField> wanted = aggregate.getRowType().getFieldList();
-    int at = 0;
-    for (int i = 0; i < wanted.size(); i++) {
-      if (i >= sizes.size()) {
-        result.add(rex.makeInputRef(groups, at++)); // an aggregate, whose struct is whole
-        continue;
-      }
-      List<RexNode> leaves = new ArrayList<>();
-      for (int leaf = 0; leaf < sizes.get(i); leaf++) {
-        leaves.add(rex.makeInputRef(groups, at++));
-      }
-      result.add(StructLeaves.struct(rex, wanted.get(i).getType(), leaves, new int[1]));
+    int[] at = new int[1];
+    for (RelDataTypeField field :
+        aggregate.getRowType().getFieldList().subList(0, aggregate.getGroupCount())) {
+      result.add(StructLeaves.struct(rex, field.getType(), found, at));
+    }
+    result.addAll(found.subList(keys, found.size()));
+    return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
+  }
+
+  /** With grouping sets a key is one column, which is null in the sets that it is not in. */
+  private static RelNode bySortKeys(LogicalAggregate aggregate) {
+    RexBuilder rex = aggregate.getCluster().getRexBuilder();
+    RelNode input = aggregate.getInput();
+    List<Integer> given = aggregate.getGroupSet().asList();
+    List<RexNode> columns = new ArrayList<>();
+    for (int key : given) {
+      RexNode value = rex.makeInputRef(input, key);
+      columns.add(
+          StructLeaves.isNested(value.getType())
+              ? SortKeys.create(rex, value, value.getType())
+              : value);
+    }
+    int keys = columns.size();
+    columns.addAll(rex.identityProjects(input.getRowType()));
+    RelNode project = LogicalProject.create(input, List.of(), columns, (List<String>) null);
+    List<AggregateCall> calls = new ArrayList<>();
+    for (AggregateCall call : aggregate.getAggCallList()) {
+      boolean ofKeys =
+          call.getAggregation().getKind() == SqlKind.GROUPING
+              || call.getAggregation().getKind() == SqlKind.GROUPING_ID;
+      calls.add(
+          ofKeys
+              ? call.withArgList(call.getArgList().stream().map(given::indexOf).toList())
+              : moved(call, keys));
+    }
+    List<ImmutableBitSet> sets =
+        aggregate.getGroupSets().stream()
+            .map(set -> ImmutableBitSet.of(Util.transform(set.asList(), given::indexOf)))
+            .sorted(ImmutableBitSet.ORDERING)
+            .toList();
+    RelNode groups =
+        LogicalAggregate.create(project, List.of(), ImmutableBitSet.range(keys), sets, calls);
+    List<RexNode> result = new ArrayList<>();
+    for (RelDataTypeField field : aggregate.getRowType().getFieldList()) {
+      RexNode value = rex.makeInputRef(groups, field.getIndex());
+      boolean decoded = field.getIndex() < keys && StructLeaves.isNested(field.getType());
+      result.add(decoded ? SortKeys.decode(rex, value, field.getType()) : value);
     }
     return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
   }
@@ -193,7 +227,7 @@ public final class StructKeys extends RelShuttleImpl {
 
   /** Whether values of a type are ordered by others that are made of them. */
   static boolean isOrderedByParts(RelDataType type) {
-    return type.isStruct() || type.getSqlTypeName() == SqlTypeName.UUID;
+    return StructLeaves.isNested(type) || type.getSqlTypeName() == SqlTypeName.UUID;
   }
 
   /**
@@ -221,13 +255,13 @@ public final class StructKeys extends RelShuttleImpl {
       return;
     }
     int from = columns.size();
+    List<RexNode> leaves = new ArrayList<>();
+    StructLeaves.of(rex, value, value.getType(), leaves);
     if (!value.getType().isStruct()) {
-      columns.add(ordered(rex, value));
+      columns.add(ordered(rex, leaves.getFirst()));
       keys.add(key.withFieldIndex(from));
       return;
     }
-    List<RexNode> leaves = new ArrayList<>();
-    StructLeaves.of(rex, value, value.getType(), leaves);
     leaves.forEach(leaf -> columns.add(ordered(rex, leaf)));
     for (int leaf = from; leaf < columns.size(); leaf++) {
       boolean whole = leaf == from && value.getType().isNullable();
@@ -272,8 +306,7 @@ public final class StructKeys extends RelShuttleImpl {
   /** Rows that are compared as a whole. */
   private static RelNode ofSet(SetOp set) {
     List<RelDataTypeField> fields = set.getRowType().getFieldList();
-    if (fields.stream().noneMatch(field -> field.getType().isStruct())
-        || fields.stream().anyMatch(field -> hasList(field.getType()))) {
+    if (fields.stream().noneMatch(field -> StructLeaves.isNested(field.getType()))) {
       return set;
     }
     RexBuilder rex = set.getCluster().getRexBuilder();

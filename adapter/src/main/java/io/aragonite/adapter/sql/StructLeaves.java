@@ -1,7 +1,9 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
@@ -13,9 +15,33 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.jspecify.annotations.Nullable;
 
-/** Structs as the fields that have no fields themselves, one after the other. */
+/**
+ * Structs as the fields that have no fields themselves, one after the other; lists and maps, in
+ * structs or by themselves, as their {@link SortKeys}.
+ */
 final class StructLeaves {
   private StructLeaves() {}
+
+  /** Whether values of a type are compared by others that are made of them. */
+  static boolean isNested(RelDataType type) {
+    return type.isStruct() ? !hasOther(type) : isKeyed(type);
+  }
+
+  /** Whether values are lists or maps that have keys. */
+  static boolean isKeyed(RelDataType type) {
+    return isCollection(type) && SortKeys.has(type);
+  }
+
+  private static boolean isCollection(RelDataType type) {
+    return type.getComponentType() != null || type.getKeyType() != null;
+  }
+
+  /** Whether a struct has a collection in it whose values have no keys. */
+  private static boolean hasOther(RelDataType type) {
+    return type.isStruct()
+        ? type.getFieldList().stream().anyMatch(field -> hasOther(field.getType()))
+        : isCollection(type) && !SortKeys.has(type);
+  }
 
   /**
    * Adds the leaves of a value of a shape, which is its type or one that takes more nulls: before
@@ -23,7 +49,8 @@ final class StructLeaves {
    */
   static void of(RexBuilder rex, RexNode value, RelDataType shape, List<RexNode> leaves) {
     if (!shape.isStruct()) {
-      leaves.add(typed(rex, value, shape));
+      RexNode typed = typed(rex, value, shape);
+      leaves.add(isKeyed(shape) ? SortKeys.create(rex, typed, shape) : typed);
       return;
     }
     if (shape.isNullable()) {
@@ -57,6 +84,9 @@ final class StructLeaves {
       RexBuilder rex, RelDataType type, List<? extends RexNode> leaves, int[] at) {
     if (!type.isStruct()) {
       RexNode leaf = leaves.get(at[0]++);
+      if (isKeyed(type)) {
+        return SortKeys.decode(rex, leaf, type);
+      }
       return leaf.getType().equals(type) ? leaf : rex.makeAbstractCast(type, leaf, false);
     }
     RexNode absent = type.isNullable() ? leaves.get(at[0]++) : null;
@@ -82,10 +112,13 @@ final class StructLeaves {
     RelDataType present = rex.getTypeFactory().createTypeWithNullability(shape, false);
     List<RexNode> leaves = new ArrayList<>();
     of(rex, value, present, leaves);
+    if (!shape.isStruct()) {
+      columns.addAll(leaves);
+      return true;
+    }
     List<RexNode> encoded = new ArrayList<>();
     for (RexNode leaf : leaves) {
-      if (leaf.getType().getComponentType() != null
-          || leaf.getType().getKeyType() != null
+      if (isCollection(leaf.getType())
           || !SqlTypeUtil.hasLiterals(leaf.getType())
           || leaf.getType().getSqlTypeName() == SqlTypeName.NULL
           || leaf.getType().getSqlTypeName() == SqlTypeName.UUID && leaf.getType().isNullable()) {
@@ -104,6 +137,9 @@ final class StructLeaves {
   }
 
   private static RexNode zero(RexBuilder rex, RelDataType type) {
+    if (type.getSqlTypeName() == SqlTypeName.VARBINARY) {
+      return rex.makeBinaryLiteral(ByteString.EMPTY);
+    }
     return rex.makeZeroLiteral(rex.getTypeFactory().createTypeWithNullability(type, false));
   }
 

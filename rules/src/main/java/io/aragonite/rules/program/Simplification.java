@@ -1,5 +1,6 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.function.SortKeys;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,6 +120,7 @@ final class Simplification extends RelHomogeneousShuttle {
     } catch (AssertionError e) {
       // It stays: Calcite's simplifier asserts what it has itself broken further in.
     }
+    simple = SortKeys.undecoded(simple);
     return simple.getType().equals(column.getType())
         ? simple
         : rel.getCluster().getRexBuilder().makeCast(column.getType(), simple, true, false);

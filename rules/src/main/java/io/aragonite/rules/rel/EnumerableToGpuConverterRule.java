@@ -46,14 +46,17 @@ public final class EnumerableToGpuConverterRule extends ConverterRule {
   }
 
   /**
-   * Collections, rows, arrays of Java, and decimals of no declared precision (the reflective
-   * adapter's) stay with Enumerable.
+   * Arrays of Java, and decimals of no declared precision (the reflective adapter's), stay with
+   * Enumerable.
    */
   private static boolean isHeld(RelDataType type) {
     if (type instanceof RelDataTypeFactoryImpl.JavaType javaType
         && javaType.getJavaClass().isArray()) {
       return false;
     }
-    return TypeMapping.of(type).kind() != TypeKind.OPAQUE;
+    return type.isStruct()
+        || type.getComponentType() != null
+        || type.getKeyType() != null
+        || TypeMapping.of(type).kind() != TypeKind.OPAQUE;
   }
 }

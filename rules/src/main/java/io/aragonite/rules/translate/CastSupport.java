@@ -7,7 +7,20 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /** Which casts the engine's CAST does; Calcite's own code does the others. */
 final class CastSupport {
+  private static final String NOT_NULL = " NOT NULL";
+
   private CastSupport() {}
+
+  /** Whether types of lists, maps or rows differ in where there may be nulls only. */
+  static boolean differInNullsAlone(RelDataType from, RelDataType to) {
+    return TypeMapping.of(from).kind() == TypeKind.OPAQUE
+        && TypeMapping.of(to).kind() == TypeKind.OPAQUE
+        && withoutNulls(from).equals(withoutNulls(to));
+  }
+
+  private static String withoutNulls(RelDataType type) {
+    return type.getFullTypeString().replace(NOT_NULL, "");
+  }
 
   static boolean isBuiltIn(RelDataType from, RelDataType to) {
     TypeKind source = TypeMapping.of(from).kind();

@@ -399,6 +399,9 @@ public final class RexTranslator {
     RexNode operand = call.getOperands().get(0);
     DataType from = typeOf(operand);
     DataType to = typeOf(call);
+    if (CastSupport.differInNullsAlone(operand.getType(), call.getType())) {
+      return translate(operand);
+    }
     if (!CastSupport.isBuiltIn(operand.getType(), call.getType())) {
       return null;
     }

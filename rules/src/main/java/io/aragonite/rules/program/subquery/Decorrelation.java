@@ -7,6 +7,7 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Uncollect;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
@@ -42,7 +43,10 @@ public final class Decorrelation {
     for (RelNode input : rel.getInputs()) {
       inputs.add(decorrelate(input));
     }
-    return inputs.equals(rel.getInputs()) ? rel : rel.copy(rel.getTraitSet(), inputs);
+    RelNode changed = inputs.equals(rel.getInputs()) ? rel : rel.copy(rel.getTraitSet(), inputs);
+    return changed instanceof Uncollect uncollect && RelOptUtil.getVariablesUsed(changed).isEmpty()
+        ? LateralUnnest.of(uncollect, uncollect.getInput(), false)
+        : changed;
   }
 
   /**
@@ -56,6 +60,10 @@ public final class Decorrelation {
       return Rels.join(left, decorrelate(right), List.of(), type);
     }
     int rightWidth = type.projectsRight() ? Rels.width(right) : 0;
+    RelNode unnest = LateralUnnest.of(left, right, variable, type);
+    if (unnest != null) {
+      return unnest;
+    }
     PulledUpConditions pulled = PulledUpConditions.of(right, variable);
     if (pulled != null) {
       RelNode inner = decorrelate(pulled.rel());

@@ -1,5 +1,6 @@
 package io.aragonite.rules.program.subquery;
 
+import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A dependent join whose right side takes single values out of lists, maps and rows of the outer
- * row, with these values as columns of the left side: values are compared and grouped by
- * everywhere, what they are taken from is not.
+ * row, or takes these whole, with the values, or {@link SortKeys}, as columns of the left side:
+ * these are compared and grouped by everywhere, what they are made of is not.
  *
  * @param left the left side, with the values behind its columns
  * @param right the right side, which refers to {@code left} by {@code variable}
@@ -102,8 +103,26 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
     @Override
     public RexNode visitFieldAccess(RexFieldAccess access) {
       RexNode from = access.getReferenceExpr();
-      RexNode value = from instanceof RexCorrelVariable ? null : taken(access, List.of(from));
+      RexNode value =
+          from instanceof RexCorrelVariable ? whole(access) : taken(access, List.of(from));
       return value == null ? super.visitFieldAccess(access) : value;
+    }
+
+    /** A nested column of the outer row, of the sort key that it has as a column. */
+    private @Nullable RexNode whole(RexFieldAccess column) {
+      RelDataType type = column.getType();
+      if (!isNested(type) || !SortKeys.has(type) || !isOuter(column)) {
+        return null;
+      }
+      RexNode overRow = Rels.ref(left, column.getField().getIndex());
+      RexNode key = added(SortKeys.create(rexBuilder, overRow, overRow.getType()));
+      return key == null ? null : SortKeys.decode(rexBuilder, key, type);
+    }
+
+    /** The column that an expression over the left side becomes; null before there is a row. */
+    private @Nullable RexNode added(RexNode overRow) {
+      int place = columns.computeIfAbsent(overRow, key -> Rels.width(left) + columns.size());
+      return row == null ? null : rexBuilder.makeFieldAccess(row, place);
     }
 
     /** A value that is no longer nested, of one that is. */
@@ -116,11 +135,8 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
       RexNode overRow =
           OuterColumns.replace(
               expression, (id, type, field) -> id.equals(variable) ? Rels.ref(left, field) : null);
-      int place = columns.computeIfAbsent(overRow, key -> Rels.width(left) + columns.size());
-      RexNode known = row;
-      return known == null
-          ? null
-          : Rels.as(expression.getType(), rexBuilder.makeFieldAccess(known, place), rexBuilder);
+      RexNode column = added(overRow);
+      return column == null ? null : Rels.as(expression.getType(), column, rexBuilder);
     }
 
     /** Whether an expression is over this outer row alone. */

@@ -109,7 +109,11 @@ final class SubqueryColumns {
         RelNode repeated = repeated(body);
         yield rexBuilder.makeCall(SqlStdOperatorTable.NOT, exists(repeated));
       }
-      case ARRAY_QUERY_CONSTRUCTOR, MULTISET_QUERY_CONSTRUCTOR, MAP_QUERY_CONSTRUCTOR ->
+      case ARRAY_QUERY_CONSTRUCTOR -> {
+        RexNode list = column(ListOfRows.of(body), JoinRelType.INNER);
+        yield ListOfRows.orEmpty(rexBuilder, list, subQuery.getType());
+      }
+      case MULTISET_QUERY_CONSTRUCTOR, MAP_QUERY_CONSTRUCTOR ->
           column(Collect.create(body, subQuery.getKind(), "x"), JoinRelType.INNER);
       default -> throw unsupported(subQuery);
     };

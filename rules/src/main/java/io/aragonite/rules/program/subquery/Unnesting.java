@@ -10,6 +10,7 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.SetOp;
+import org.apache.calcite.rel.core.Uncollect;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
@@ -59,6 +60,7 @@ final class Unnesting {
       case LogicalCorrelate correlate -> correlate(correlate);
       case LogicalSort sort -> new SortUnnesting(outer).of(sort, unnest(sort.getInput()));
       case SetOp setOp -> setOp(setOp);
+      case Uncollect uncollect -> uncollect(uncollect);
       default ->
           throw new NotUnnestable(rel.getRelTypeName() + " depends on a row of an outer query");
     };
@@ -221,6 +223,24 @@ final class Unnesting {
           inner.isDistinct(),
           inner.ignoreNulls());
     }
+  }
+
+  /** The keys are repeated with the elements. */
+  private UnnestedSide uncollect(Uncollect uncollect) {
+    UnnestedSide input = outer.complete(unnest(uncollect.getInput()));
+    int collections = Rels.width(uncollect.getInput());
+    List<RexNode> columns = new ArrayList<>();
+    Map<CorrelationKey, UnnestedSide.KeyBinding> keys = new LinkedHashMap<>();
+    input
+        .keys()
+        .forEach((key, bound) -> {
+          keys.put(key, new UnnestedSide.KeyBinding(columns.size(), bound.notNull()));
+          columns.add(Rels.ref(input.rel(), bound.column()));
+        });
+    int kept = columns.size();
+    columns.addAll(Rels.refs(input.rel(), 0, collections));
+    RelNode unnest = LateralUnnest.of(uncollect, Rels.project(input.rel(), columns), false);
+    return withKeys(unnest, Rels.refs(unnest, kept, Rels.width(unnest)), keys);
   }
 
   /** The left side gets the outer columns that the right one wants, which then depends on it. */

@@ -1,0 +1,361 @@
+package io.aragonite.rules.function;
+
+import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.calcite.avatica.util.ByteString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values of one type, in Calcite's internal forms, as bytes whose unsigned order is theirs, and
+ * back.
+ *
+ * <p>Integers are big-endian with the sign bit turned, floats as their bits in that order (the
+ * zeros are one, so are the NaNs, behind infinity), decimals their unscaled integers of 16 bytes.
+ * Texts are UTF-8; a zero byte in them is followed by 0xff, and two zero bytes end them. Before
+ * each element, field, key and value stands 1, or 2 for a null, and behind the last element of a
+ * list or map 0.
+ */
+abstract class SortKeyCodec {
+  private static final int END = 0;
+  private static final int PRESENT = 1;
+  private static final int NULL = 2;
+  private static final int DECIMAL_BYTES = 16;
+
+  /** The codec of a type: a letter, before which stand those of what it is made of. */
+  static SortKeyCodec of(String type) {
+    return new Parser(type).next();
+  }
+
+  byte[] encode(Object value) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    write(value, out);
+    return out.toByteArray();
+  }
+
+  Object decode(byte[] key) {
+    return read(ByteBuffer.wrap(key));
+  }
+
+  abstract void write(Object value, ByteArrayOutputStream out);
+
+  abstract Object read(ByteBuffer in);
+
+  void writeNullable(@Nullable Object value, ByteArrayOutputStream out) {
+    out.write(value == null ? NULL : PRESENT);
+    if (value != null) {
+      write(value, out);
+    }
+  }
+
+  @Nullable Object readNullable(ByteBuffer in) {
+    return in.get() == NULL ? null : read(in);
+  }
+
+  private static final class Parser {
+    private final String type;
+    private int at;
+
+    Parser(String type) {
+      this.type = type;
+    }
+
+    SortKeyCodec next() {
+      char kind = type.charAt(at++);
+      return switch (kind) {
+        case 'b' -> new Booleans();
+        case '1', '2', '4', '8' -> new Integers(kind - '0');
+        case 'f' -> new Floats(true);
+        case 'd' -> new Floats(false);
+        case 'n' -> new Decimals(number());
+        case 's' -> new Texts();
+        case 'x' -> new Bytes();
+        case 'u' -> new Uuids();
+        case '0' -> new Nulls();
+        case 'L' -> new Lists(next());
+        case 'M' -> new Maps(next(), next());
+        default -> {
+          SortKeyCodec[] fields = new SortKeyCodec[number()];
+          for (int i = 0; i < fields.length; i++) {
+            fields[i] = next();
+          }
+          yield new Rows(fields);
+        }
+      };
+    }
+
+    private int number() {
+      int end = type.indexOf(':', at);
+      int number = Integer.parseInt(type.substring(at, end));
+      at = end + 1;
+      return number;
+    }
+  }
+
+  private static void writeLong(long value, int bytes, ByteArrayOutputStream out) {
+    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+      out.write((int) (value >>> shift));
+    }
+  }
+
+  private static long readLong(ByteBuffer in, int bytes) {
+    long value = 0;
+    for (int i = 0; i < bytes; i++) {
+      value = value << 8 | (in.get() & 0xff);
+    }
+    return value;
+  }
+
+  private static final class Booleans extends SortKeyCodec {
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      out.write((Boolean) value ? 1 : 0);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      return in.get() != 0;
+    }
+  }
+
+  private static final class Integers extends SortKeyCodec {
+    private final int bytes;
+    private final long sign;
+
+    Integers(int bytes) {
+      this.bytes = bytes;
+      this.sign = 1L << (8 * bytes - 1);
+    }
+
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      writeLong(((Number) value).longValue() ^ sign, bytes, out);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      int unused = Long.SIZE - 8 * bytes;
+      long value = (readLong(in, bytes) ^ sign) << unused >> unused;
+      return switch (bytes) {
+        case 1 -> (Object) (byte) value;
+        case 2 -> (short) value;
+        case 4 -> (int) value;
+        default -> value;
+      };
+    }
+  }
+
+  private static final class Floats extends SortKeyCodec {
+    private final boolean single;
+
+    Floats(boolean single) {
+      this.single = single;
+    }
+
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      double number = ((Number) value).doubleValue();
+      long bits = Double.doubleToLongBits(number == 0 ? 0.0 : number);
+      writeLong(bits ^ (bits < 0 ? -1 : Long.MIN_VALUE), Long.BYTES, out);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      long bits = readLong(in, Long.BYTES);
+      double value = Double.longBitsToDouble(bits ^ (bits < 0 ? Long.MIN_VALUE : -1));
+      return single ? (Object) (float) value : (Object) value;
+    }
+  }
+
+  private static final class Decimals extends SortKeyCodec {
+    private final int scale;
+
+    Decimals(int scale) {
+      this.scale = scale;
+    }
+
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      BigInteger unscaled = SortKeys.scaled(value, scale).unscaledValue();
+      byte[] bytes = new byte[DECIMAL_BYTES];
+      Arrays.fill(bytes, (byte) (unscaled.signum() < 0 ? -1 : 0));
+      byte[] digits = unscaled.toByteArray();
+      System.arraycopy(digits, 0, bytes, DECIMAL_BYTES - digits.length, digits.length);
+      bytes[0] ^= (byte) 0x80;
+      out.writeBytes(bytes);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      byte[] bytes = new byte[DECIMAL_BYTES];
+      in.get(bytes);
+      bytes[0] ^= (byte) 0x80;
+      return new BigDecimal(new BigInteger(bytes), scale);
+    }
+  }
+
+  private static void writeBytes(byte[] bytes, ByteArrayOutputStream out) {
+    for (byte each : bytes) {
+      out.write(each);
+      if (each == 0) {
+        out.write(0xff);
+      }
+    }
+    out.write(0);
+    out.write(0);
+  }
+
+  private static byte[] readBytes(ByteBuffer in) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    while (true) {
+      byte each = in.get();
+      if (each == 0 && in.get() == 0) {
+        return bytes.toByteArray();
+      }
+      bytes.write(each);
+    }
+  }
+
+  private static final class Texts extends SortKeyCodec {
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      writeBytes(value.toString().getBytes(StandardCharsets.UTF_8), out);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      return new String(readBytes(in), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static final class Bytes extends SortKeyCodec {
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      writeBytes(value instanceof ByteString bytes ? bytes.getBytes() : (byte[]) value, out);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      return new ByteString(readBytes(in));
+    }
+  }
+
+  private static final class Uuids extends SortKeyCodec {
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      UUID uuid = (UUID) value;
+      writeLong(uuid.getMostSignificantBits(), Long.BYTES, out);
+      writeLong(uuid.getLeastSignificantBits(), Long.BYTES, out);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      return new UUID(readLong(in, Long.BYTES), readLong(in, Long.BYTES));
+    }
+  }
+
+  /** Of a list of nothing but nulls. */
+  private static final class Nulls extends SortKeyCodec {
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      throw new IllegalArgumentException("a value of the type of NULL: " + value);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      throw new IllegalArgumentException("a value of the type of NULL");
+    }
+  }
+
+  private static final class Lists extends SortKeyCodec {
+    private final SortKeyCodec element;
+
+    Lists(SortKeyCodec element) {
+      this.element = element;
+    }
+
+    @Override
+    void write(Object value, ByteArrayOutputStream out) {
+      for (Object each : (List<?>) value) {
+        element.writeNullable(each, out);
+      }
+      out.write(END);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      List<@Nullable Object> list = new ArrayList<>();
+      for (int mark = in.get(); mark != END; mark = in.get()) {
+        list.add(mark == NULL ? null : element.read(in));
+      }
+      return list;
+    }
+  }
+
+  private static final class Maps extends SortKeyCodec {
+    private final SortKeyCodec key;
+    private final SortKeyCodec value;
+
+    Maps(SortKeyCodec key, SortKeyCodec value) {
+      this.key = key;
+      this.value = value;
+    }
+
+    @Override
+    void write(Object map, ByteArrayOutputStream out) {
+      ((Map<?, ?>) map)
+          .forEach((eachKey, eachValue) -> {
+            key.writeNullable(eachKey, out);
+            value.writeNullable(eachValue, out);
+          });
+      out.write(END);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      Map<@Nullable Object, @Nullable Object> map = new LinkedHashMap<>();
+      for (int mark = in.get(); mark != END; mark = in.get()) {
+        Object eachKey = mark == NULL ? null : key.read(in);
+        map.put(eachKey, value.readNullable(in));
+      }
+      return map;
+    }
+  }
+
+  private static final class Rows extends SortKeyCodec {
+    private final SortKeyCodec[] fields;
+
+    Rows(SortKeyCodec[] fields) {
+      this.fields = fields;
+    }
+
+    @Override
+    void write(Object row, ByteArrayOutputStream out) {
+      Iterator<?> values =
+          row instanceof Object[] array
+              ? Arrays.asList(array).iterator()
+              : ((Iterable<?>) row).iterator();
+      for (SortKeyCodec field : fields) {
+        field.writeNullable(values.next(), out);
+      }
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      @Nullable Object[] row = new @Nullable Object[fields.length];
+      for (int i = 0; i < row.length; i++) {
+        row[i] = fields[i].readNullable(in);
+      }
+      return row;
+    }
+  }
+}
