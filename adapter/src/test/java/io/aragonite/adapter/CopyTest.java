@@ -185,19 +185,6 @@ class CopyTest {
     assertEquals(List.of(), rows("select * from b"));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"parquet", "arrow", "csv", "json"})
-  void uuidsAreTexts(String format) throws Exception {
-    update(
-        "create table u as select cast('7B3AD95A-0000-4000-8000-000000000001' as uuid) as id, 1 as"
-            + " i union all select null, 2");
-    update("copy (select cast(id as uuid) as id, i from u order by i) to '$/u." + format + "'");
-    assertEquals(
-        List.of("7b3ad95a-0000-4000-8000-000000000001|1", "null|2"),
-        rows("select id, i from '$/u." + format + "' order by i"));
-    error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "create table v (id uuid)", "\"id\"", "VARCHAR(36)");
-  }
-
   @Test
   void quotedValuesAreNotNull() throws Exception {
     update("create table z (i int, d decimal(9, 2), f double, dt date, ok boolean, s varchar)");

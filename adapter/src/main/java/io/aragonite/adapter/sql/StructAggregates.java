@@ -82,7 +82,7 @@ final class StructAggregates {
     return switch (call.getAggregation().getKind()) {
       case COUNT -> call.isDistinct() && isStruct(call, 0) ? counted(call) : call;
       case MIN, MAX ->
-          isOrderedByParts(call, 0)
+          isStruct(call, 0) // UUIDs are compared as they are
               ? first(call, call.getArgList().getFirst(), call.getAggregation().getKind())
               : call;
       case ARG_MIN, ARG_MAX ->

@@ -399,6 +399,12 @@ public final class RexTranslator {
     RexNode operand = call.getOperands().get(0);
     DataType from = typeOf(operand);
     DataType to = typeOf(call);
+    boolean safe = call.getKind() == SqlKind.SAFE_CAST;
+    if (call.getType().getSqlTypeName() == SqlTypeName.UUID
+        && SqlTypeUtil.inCharFamily(operand.getType())) {
+      Op op = safe ? Op.TRY_UUID_OF_TEXT : Op.UUID_OF_TEXT;
+      return Expr.call(op, to.withNullable(safe || to.nullable()), translate(operand));
+    }
     if (!CastSupport.isBuiltIn(operand.getType(), call.getType())) {
       return null;
     }
@@ -410,7 +416,6 @@ public final class RexTranslator {
       Expr second = Expr.literal("SECOND", DataType.VARCHAR);
       arg = Expr.call(Op.FLOOR_TIME, from, second, arg);
     }
-    boolean safe = call.getKind() == SqlKind.SAFE_CAST;
     if (!rounds()) {
       Expr cut = cut(arg, to);
       if (cut == null) {
