@@ -77,7 +77,9 @@ class CatalogQueriesTest {
             "select c.relname, a.attname, a.attnum, a.attnotnull, y.typname from pg_attribute a"
                 + " join pg_class c on a.attrelid = c.oid join pg_type y on y.oid = a.atttypid"
                 + " order by c.relname, a.attnum"));
-    run("create table typed (b tinyint, m smallint, z timestamp with time zone, x varbinary, u uuid)");
+    run(
+        "create table typed (b tinyint, m smallint, z timestamp with time zone, x varbinary, u"
+            + " uuid)");
     assertEquals(
         List.of("b|int2", "m|int2", "z|timestamptz", "x|bytea", "u|uuid"),
         rows(
@@ -105,8 +107,9 @@ class CatalogQueriesTest {
     assertEquals(List.of("temp"), rows("select current_schema()"));
     assertEquals(
         List.of("t"),
-        rows("select table_name from information_schema.tables where table_catalog = current_catalog"
-            + " and table_name = 't'"));
+        rows(
+            "select table_name from information_schema.tables where table_catalog = current_catalog"
+                + " and table_name = 't'"));
     assertThrows(SQLException.class, () -> rows("select * from pg_nothing"));
     assertThrows(SQLException.class, () -> run("create schema pg_catalog"));
   }

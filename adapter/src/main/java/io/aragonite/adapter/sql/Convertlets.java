@@ -1,7 +1,7 @@
 package io.aragonite.adapter.sql;
 
-import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.GroupNumber;
 import io.aragonite.adapter.sql.function.JsonMaker;
 import io.aragonite.adapter.sql.function.NestedText;

@@ -109,8 +109,8 @@ final class DateTimeText {
   }
 
   /**
-   * A time of day, in microseconds; more digits are an error. A date in front of it, and a zone behind
-   * both, are left out, as in PostgreSQL.
+   * A time of day, in microseconds; more digits are an error. A date in front of it, and a zone
+   * behind both, are left out, as in PostgreSQL.
    */
   static long parseTime(String text) {
     Scanner in = new Scanner(text, "TIME");
