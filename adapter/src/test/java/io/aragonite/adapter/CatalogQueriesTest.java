@@ -77,9 +77,11 @@ class CatalogQueriesTest {
             "select c.relname, a.attname, a.attnum, a.attnotnull, y.typname from pg_attribute a"
                 + " join pg_class c on a.attrelid = c.oid join pg_type y on y.oid = a.atttypid"
                 + " order by c.relname, a.attnum"));
-    run("create table typed (b tinyint, m smallint, z timestamp with time zone, x varbinary)");
+    run(
+        "create table typed (b tinyint, m smallint, z timestamp with time zone, x varbinary, u"
+            + " uuid)");
     assertEquals(
-        List.of("b|int2", "m|int2", "z|timestamptz", "x|bytea"),
+        List.of("b|int2", "m|int2", "z|timestamptz", "x|bytea", "u|uuid"),
         rows(
             "select a.attname, y.typname from pg_attribute a join pg_class c"
                 + " on a.attrelid = c.oid join pg_type y on y.oid = a.atttypid"
@@ -103,6 +105,11 @@ class CatalogQueriesTest {
     run("create table pg_views as select 1 as mine");
     assertEquals(List.of("1"), rows("select mine from pg_views"));
     assertEquals(List.of("temp"), rows("select current_schema()"));
+    assertEquals(
+        List.of("t"),
+        rows(
+            "select table_name from information_schema.tables where table_catalog = current_catalog"
+                + " and table_name = 't'"));
     assertThrows(SQLException.class, () -> rows("select * from pg_nothing"));
     assertThrows(SQLException.class, () -> run("create schema pg_catalog"));
   }

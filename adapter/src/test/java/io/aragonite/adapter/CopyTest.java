@@ -185,17 +185,49 @@ class CopyTest {
     assertEquals(List.of(), rows("select * from b"));
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"parquet", "arrow", "csv", "json"})
-  void uuidsAreTexts(String format) throws Exception {
+  @Test
+  void quotedValuesAreNotNull() throws Exception {
+    update("create table z (i int, d decimal(9, 2), f double, dt date, ok boolean, s varchar)");
     update(
-        "create table u as select cast('7B3AD95A-0000-4000-8000-000000000001' as uuid) as id, 1 as"
-            + " i union all select null, 2");
-    update("copy (select cast(id as uuid) as id, i from u order by i) to '$/u." + format + "'");
+        "insert into z values (0, 0, 0, date '2020-01-02', false, '0'), (1, 0.10, 1.5, null, true,"
+            + " null), (null, null, null, null, null, '')");
+    for (String word : new String[] {"0", "0.00", "0.0", "2020-01-02", "false", "1"}) {
+      update("copy z to '$/z.csv' (header false, overwrite true, null '" + word + "')");
+      update("create table c as select * from z where false");
+      update("copy c from '$/z.csv' (header false, null '" + word + "')");
+      assertEquals(rows("select * from z order by s"), rows("select * from c order by s"), word);
+      update("drop table c");
+    }
+    Files.writeString(folder.resolve("q.csv"), "\"-\",\"-\"\n-,-\n\"7\",\"7\"\n");
+    update("create table q (i int, s varchar)");
+    update("copy q from '$/q.csv' (header false, null '-')"); // a quoted word that is no number
+    assertEquals(List.of("null|-", "null|null", "7|7"), rows("select * from q"));
+  }
+
+  @Test
+  void numbersOfJsonAreThoseOfTheTable() throws Exception {
+    Files.writeString(
+        folder.resolve("n.json"),
+        """
+        {"d": 12345678901234567890.123456789, "b": 9007199254740993, "r": 1.00000005960464477539062500001, "f": 0.1, "s": 1.50, "x": 10}
+        {"d": "-1.0000000005", "b": 1.5, "r": 1e3, "f": 1E-7, "s": 12345678901234567890.5, "x": "00ff"}
+        {"d": 1.5e3, "b": -9223372036854775808, "r": null, "f": "7", "s": "a", "x": null}
+        {"d": null, "b": null, "s": true}
+        """);
+    update("create table n (s varchar, d decimal(38, 9), b bigint, r real, f double, x varbinary)");
+    update("copy n from '$/n.json'");
     assertEquals(
-        List.of("7b3ad95a-0000-4000-8000-000000000001|1", "null|2"),
-        rows("select id, i from '$/u." + format + "' order by i"));
-    error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "create table v (id uuid)", "\"id\"", "VARCHAR(36)");
+        List.of(
+            "1.50|12345678901234567890.123456789|9007199254740993|1.0000001|0.1|10",
+            "12345678901234567890.5|-1.000000001|2|1000.0|1.0E-7|00ff",
+            "a|1500.000000000|-9223372036854775808|null|7.0|null",
+            "true|null|null|null|null|null"),
+        rows("select * from n"));
+    Files.writeString(folder.resolve("l.json"), "{\"d\": 1e40}\n");
+    error(ErrorCode.NUMERIC_OVERFLOW, "copy n from '$/l.json'");
+    Files.writeString(folder.resolve("t.json"), "{\"d\": \"x\"}\n");
+    error(ErrorCode.INVALID_CAST, "copy n from '$/t.json'", "'x'");
+    assertEquals(List.of("4"), rows("select count(*) from n"));
   }
 
   @Test

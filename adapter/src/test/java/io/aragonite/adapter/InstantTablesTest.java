@@ -115,6 +115,43 @@ class InstantTablesTest {
                 .formatted(file("p/**/*.parquet"))));
   }
 
+  /** Before 1893 Berlin's clocks were 53 minutes and 28 seconds ahead. */
+  @Test
+  void offsetsOfFilesHaveSeconds() throws Exception {
+    String old = "select timestamptz '1569-01-01 12:00:00.5+00:53:28' as x";
+    for (String name : List.of("o.csv", "o.json", "o.parquet")) {
+      assertEquals(1, run("copy (" + old + ") to " + file(name)));
+      assertEquals(
+          List.of("1569-01-01 12:00:00.5+00:53:28"), query("select x from " + file(name)), name);
+    }
+    Files.writeString(
+        folder.resolve("f.csv"),
+        """
+        x
+        1569-01-01 12:00:00+005328
+        1569-01-01 12:00:00-00:53:28
+        2024-07-01 12:00:00+02
+        2024-07-01 12:00:00+0200
+        2024-07-01 12:00:00+02:00
+        """);
+    run("set timezone = 'UTC'");
+    assertEquals(
+        List.of(
+            "1569-01-01 11:06:32+00",
+            "1569-01-01 12:53:28+00",
+            "2024-07-01 10:00:00+00",
+            "2024-07-01 10:00:00+00",
+            "2024-07-01 10:00:00+00"),
+        query("select x from " + file("f.csv")));
+    String types = ", header = false, types = {'x': 'TIMESTAMPTZ'})";
+    for (String offset :
+        List.of("+2", "+02:0", "+02:00:0", "+02:0000", "+0200:00", "+02:60", "+02:00:60", "+19")) {
+      Files.writeString(folder.resolve("w.csv"), "2024-07-01 12:00:00" + offset + "\n");
+      TestConnections.assertError(
+          ErrorCode.CSV_VALUE, () -> query("select x from read_csv(" + file("w.csv") + types));
+    }
+  }
+
   @Test
   void textsOfFilesAreOfTheConnectionsZone() throws Exception {
     run("copy (select x from t where id < 3 order by id) to " + file("t.csv"));

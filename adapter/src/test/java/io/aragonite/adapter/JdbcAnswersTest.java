@@ -281,6 +281,24 @@ class JdbcAnswersTest {
   }
 
   @Test
+  void aBatchThatTakesTooLongTellsWhatStaysInEffect() throws SQLException {
+    String endless =
+        "insert into t select count(*) from range(1000000) a(x), range(1000000) b(y) where x * y %"
+            + " 7 = 3";
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("create table t (n bigint)");
+      statement.setQueryTimeout(1);
+      statement.addBatch("insert into t values (1), (2)");
+      statement.addBatch(endless);
+      BatchUpdateException error =
+          assertThrows(BatchUpdateException.class, statement::executeBatch);
+      assertEquals(ErrorCode.TIMED_OUT.number(), error.getErrorCode(), error.getMessage());
+      assertArrayEquals(new int[] {2}, error.getUpdateCounts());
+    }
+    assertEquals(List.of("2"), query(connection, "select count(*) from t"));
+  }
+
+  @Test
   void aBatchHasNoQueries() throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("create table t (i integer)");

@@ -1,5 +1,6 @@
 package io.aragonite.client;
 
+import java.sql.BatchUpdateException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -59,6 +60,9 @@ final class ClientConnection extends AvaticaConnection {
         limit.check(e);
         throw e;
       }
+      if (result.resultSets.stream().anyMatch(rows -> rows.updateCount == -1)) {
+        limit.checkRows();
+      }
       learnZone(sql);
       return result;
     }
@@ -69,10 +73,12 @@ final class ClientConnection extends AvaticaConnection {
       AvaticaStatement statement, List<String> texts)
       throws NoSuchStatementException, SQLException {
     Meta.ExecuteBatchResult result;
-    try {
-      result = super.prepareAndUpdateBatch(statement, texts);
-    } catch (RuntimeException e) {
-      throw ClientErrors.ofBatch(e, texts.size());
+    try (RunLimit limit = RunLimit.of(statement)) {
+      try {
+        result = super.prepareAndUpdateBatch(statement, texts);
+      } catch (RuntimeException e) {
+        throw failed(limit, e, texts.size());
+      }
     }
     for (String sql : texts) {
       learnZone(sql);
@@ -85,16 +91,25 @@ final class ClientConnection extends AvaticaConnection {
   protected long[] executeBatchUpdateInternal(AvaticaPreparedStatement statement)
       throws SQLException {
     List<List<TypedValue>> batch = ((ClientPreparedStatement) statement).batch();
-    try {
-      return meta.executeBatch(statement.handle, batch).updateCounts;
-    } catch (NoSuchStatementException e) {
-      throw ClientErrors.user(
-          406,
-          "HY010",
-          "There is no such statement: it was closed, or nobody used it for too long.");
-    } catch (RuntimeException e) {
-      throw ClientErrors.ofBatch(e, batch.size());
+    try (RunLimit limit = RunLimit.of(statement)) {
+      try {
+        return meta.executeBatch(statement.handle, batch).updateCounts;
+      } catch (NoSuchStatementException e) {
+        throw ClientErrors.user(
+            406,
+            "HY010",
+            "There is no such statement: it was closed, or nobody used it for too long.");
+      } catch (RuntimeException e) {
+        throw failed(limit, e, batch.size());
+      }
     }
+  }
+
+  private static BatchUpdateException failed(RunLimit limit, RuntimeException error, int size)
+      throws BatchUpdateException {
+    BatchUpdateException told = ClientErrors.ofBatch(error, size);
+    limit.check(told);
+    return told;
   }
 
   private void learnZone(@Nullable String sql) throws SQLException {
@@ -253,6 +268,9 @@ final class ClientConnection extends AvaticaConnection {
       } catch (SQLException | RuntimeException e) {
         limit.check(e);
         throw e;
+      }
+      if (result != null && !isUpdate) {
+        limit.checkRows();
       }
     } catch (SQLException e) {
       throw ClientErrors.asServerSaid(e);

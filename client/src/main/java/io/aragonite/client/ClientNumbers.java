@@ -87,6 +87,39 @@ final class ClientNumbers {
     throw refused(column, value, type);
   }
 
+  /** A column's value as a double. */
+  static double floating(ResultSet rows, int column, String type) throws SQLException {
+    Object value = rows.getObject(column);
+    if (value == null) {
+      return 0;
+    } else if (value instanceof Number number) {
+      return number.doubleValue();
+    } else if (value instanceof Boolean truth) {
+      return truth ? 1 : 0;
+    } else if (value instanceof String text) {
+      try {
+        return Double.parseDouble(text.strip());
+      } catch (NumberFormatException e) {
+        throw noNumber(column, text, type);
+      }
+    }
+    throw refused(column, value, type);
+  }
+
+  /** A column's value as a float, in whose range it is. */
+  static float single(ResultSet rows, int column) throws SQLException {
+    Object whole = rows.getObject(column);
+    if (whole instanceof Long || whole instanceof Integer) {
+      return ((Number) whole).floatValue(); // rounded once
+    }
+    double value = floating(rows, column, "float");
+    float single = (float) value;
+    if (Float.isInfinite(single) && !Double.isInfinite(value)) {
+      throw overflow(column, value, "float");
+    }
+    return single;
+  }
+
   static SQLException refused(int column, Object value, String type) {
     return ClientErrors.user(
         406,
@@ -99,12 +132,16 @@ final class ClientNumbers {
     try {
       return new BigDecimal(text.strip());
     } catch (NumberFormatException e) {
-      throw ClientErrors.user(
-          203,
-          "22018",
-          "The text '%s' of column %d is not a %s; read it with getString."
-              .formatted(text, column, type));
+      throw noNumber(column, text, type);
     }
+  }
+
+  private static SQLException noNumber(int column, String text, String type) {
+    return ClientErrors.user(
+        203,
+        "22018",
+        "The text '%s' of column %d is not a %s; read it with getString."
+            .formatted(text, column, type));
   }
 
   private static SQLException overflow(int column, Object value, String type) {

@@ -83,14 +83,10 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
     return client.getTimeZone().toZoneId();
   }
 
-  /**
-   * Sets a number as Avatica's protocol has it: java.sql's classes cannot say each.
-   *
-   * @param rep what it counts
-   */
-  void set(int index, Rep rep, Number value) throws SQLException {
+  /** Sets what Avatica's protocol is to have: java.sql's classes cannot say each. */
+  void send(int index, TypedValue value) throws SQLException {
     getSite(index); // refuses a number that is none of a parameter
-    slots[index - 1] = TypedValue.ofSerial(rep, value);
+    slots[index - 1] = value;
   }
 
   @Override
@@ -158,16 +154,14 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
     setTimestamp(index, value, Calendar.getInstance(client.getTimeZone(), Locale.ROOT));
   }
 
-  /** Avatica cuts a timestamp to milliseconds: one with more is a text. */
   @Override
   public void setTimestamp(int index, @Nullable Timestamp value, @Nullable Calendar calendar)
       throws SQLException {
     TimeZone zone = calendar == null ? client.getTimeZone() : calendar.getTimeZone();
-    String text = ClientParameters.fineText(value, zone);
-    if (text == null) {
-      super.setTimestamp(index, value, Calendar.getInstance(zone, Locale.ROOT));
+    if (value == null) {
+      super.setTimestamp(index, null, Calendar.getInstance(zone, Locale.ROOT));
     } else {
-      setString(index, text);
+      send(index, ClientParameters.moment(value, zone.toZoneId()));
     }
   }
 

@@ -417,8 +417,7 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public double getDouble(int column) throws SQLException {
-    requireNoMoment(column, "double");
-    return super.getDouble(column);
+    return ClientNumbers.floating(this, column, "double");
   }
 
   @Override
@@ -428,8 +427,7 @@ final class ClientResultSet extends AvaticaResultSet {
 
   @Override
   public float getFloat(int column) throws SQLException {
-    requireNoMoment(column, "float");
-    return super.getFloat(column);
+    return ClientNumbers.single(this, column);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.aragonite.client;
 
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
@@ -13,12 +14,20 @@ import org.jspecify.annotations.Nullable;
  * Statement#setQueryTimeout} sets: it is cancelled then. Avatica's protocol has no such limit.
  */
 final class RunLimit implements AutoCloseable {
+  private static final String MESSAGE =
+      "AR-603 (RESOURCES): The statement took longer than its limit of %d s; raise setQueryTimeout.";
+  private static final String STATE = "57014";
+  private static final int CODE = 603;
+
   private static final ScheduledThreadPoolExecutor TIMER = timer();
 
   private final Statement statement;
   private final int seconds;
   private final @Nullable Future<?> end;
   private volatile boolean over;
+
+  /** Whether the statement has ended: what it runs next has a limit of its own. */
+  private boolean ended;
 
   private RunLimit(Statement statement, int seconds) {
     this.statement = statement;
@@ -44,7 +53,10 @@ final class RunLimit implements AutoCloseable {
     return new RunLimit(statement, statement.getQueryTimeout());
   }
 
-  private void cancel() {
+  private synchronized void cancel() {
+    if (ended) {
+      return;
+    }
     over = true;
     try {
       statement.cancel();
@@ -58,21 +70,41 @@ final class RunLimit implements AutoCloseable {
    *
    * @throws SQLTimeoutException if that was its limit
    */
-  void check(Exception error) throws SQLTimeoutException {
+  void check(@Nullable Exception error) throws SQLTimeoutException {
     if (over) {
-      throw new SQLTimeoutException(
-          "AR-603 (RESOURCES): The statement took longer than its limit of %d s; raise setQueryTimeout."
-              .formatted(seconds),
-          "57014",
-          603,
-          error);
+      throw new SQLTimeoutException(MESSAGE.formatted(seconds), STATE, CODE, error);
+    }
+  }
+
+  /** The same for a batch, some of whose statements may stay in effect. */
+  void check(BatchUpdateException error) throws BatchUpdateException {
+    if (over) {
+      throw new BatchUpdateException(
+          MESSAGE.formatted(seconds), STATE, CODE, error.getUpdateCounts(), error);
+    }
+  }
+
+  /**
+   * Looks at a result whose first rows are there: where the limit was passed meanwhile, the rows to
+   * come are cancelled.
+   *
+   * @throws SQLTimeoutException if so
+   */
+  void checkRows() throws SQLTimeoutException {
+    end();
+    check((Exception) null);
+  }
+
+  /** Waits until a cancellation that has begun is over: it would hit what the statement runs next. */
+  private synchronized void end() {
+    ended = true;
+    if (end != null) {
+      end.cancel(false);
     }
   }
 
   @Override
   public void close() {
-    if (end != null) {
-      end.cancel(false);
-    }
+    end();
   }
 }

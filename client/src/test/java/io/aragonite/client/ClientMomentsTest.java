@@ -26,9 +26,16 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.ArrayList;
 import java.util.Calendar;
 import java.util.List;
+import java.util.Locale;
 import java.util.TimeZone;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +43,17 @@ import org.junit.jupiter.api.Test;
 
 /** Dates, times and instants of the client's rows and parameters, in the zones of sessions and JVMs. */
 class ClientMomentsTest {
+  private static final DateTimeFormatter LOCAL =
+      new DateTimeFormatterBuilder()
+          .appendPattern("uuuu-MM-dd HH:mm:ss")
+          .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+          .toFormatter(Locale.ROOT);
+  private static final DateTimeFormatter INSTANT =
+      new DateTimeFormatterBuilder()
+          .append(LOCAL)
+          .appendOffset("+HH:mm:ss", "+00")
+          .toFormatter(Locale.ROOT);
+
   private static ServedProcess server;
 
   @BeforeAll
@@ -319,6 +337,107 @@ class ClientMomentsTest {
         assertEquals(row.getTime(column), row.getTime(column, null));
         assertEquals(row.getTimestamp(column), row.getTimestamp(column, null));
       }
+    }
+  }
+
+  /** Digits are cut, as in process, and an instant is the one that was given. */
+  @Test
+  void momentsAreCutAndInstantsAreTheSame() throws SQLException {
+    ZoneId berlin = ZoneId.of("Europe/Berlin");
+    Calendar tokyo = Calendar.getInstance(TimeZone.getTimeZone("Asia/Tokyo"));
+    try (Connection connection = connect(berlin.getId());
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "select cast(cast(? as timestamptz) as varchar), cast(cast(? as timestamp(6)) as varchar),"
+                    + " cast(cast(? as timestamp(3)) as varchar), cast(cast(? as timestamptz(9)) as varchar),"
+                    + " cast(? as date)")) {
+      for (String text :
+          List.of(
+              "1850-01-01T00:00:00Z",
+              "1969-12-31T23:59:59.9999999Z",
+              "2024-03-31T01:30:00Z",
+              "2024-10-27T00:30:00Z",
+              "2024-10-27T01:30:00.125Z",
+              "2024-10-27T01:30:00.999999999Z")) {
+        Instant instant = Instant.parse(text);
+        Instant millis = instant.truncatedTo(ChronoUnit.MILLIS);
+        LocalDateTime shown = LocalDateTime.ofInstant(instant, berlin);
+        LocalDateTime utc = LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
+        OffsetDateTime offset = instant.atOffset(ZoneOffset.ofHours(-7));
+        ZonedDateTime zoned = instant.atZone(ZoneId.of("America/New_York"));
+        java.util.Date date = java.util.Date.from(instant);
+        Calendar calendar = Calendar.getInstance(TimeZone.getTimeZone("UTC"));
+        calendar.setTime(date);
+        LocalDateTime shownMillis = LocalDateTime.ofInstant(millis, berlin);
+        assertMoment(statement, shown, instant, i -> statement.setObject(i, instant));
+        assertMoment(statement, shown, instant, i -> statement.setObject(i, offset));
+        assertMoment(statement, shown, instant, i -> statement.setObject(i, zoned));
+        assertMoment(statement, shownMillis, millis, i -> statement.setObject(i, date));
+        assertMoment(statement, shownMillis, millis, i -> statement.setObject(i, calendar));
+        assertMoment(
+            statement, utc, utc.atZone(berlin).toInstant(), i -> statement.setObject(i, utc));
+        if (utc.getYear() < 1900) {
+          continue; // java.sql's calendars have other offsets
+        }
+        Timestamp moment = Timestamp.from(instant);
+        assertMoment(statement, shown, instant, i -> statement.setObject(i, moment));
+        assertMoment(
+            statement, shown, instant, i -> statement.setObject(i, moment, Types.TIMESTAMP));
+        assertMoment(statement, shown, instant, i -> statement.setTimestamp(i, moment));
+        assertMoment(
+            statement,
+            LocalDateTime.ofInstant(instant, ZoneId.of("Asia/Tokyo")),
+            instant,
+            i -> statement.setTimestamp(i, moment, tokyo));
+      }
+      for (int i = 1; i <= 5; i++) {
+        statement.setTimestamp(i, null, tokyo);
+      }
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertNull(row.getString(1));
+        assertNull(row.getString(5));
+      }
+    }
+  }
+
+  /** A setter of a parameter. */
+  private interface Setting {
+    void set(int index) throws SQLException;
+  }
+
+  private static void assertMoment(
+      PreparedStatement statement, LocalDateTime shown, Instant instant, Setting setting)
+      throws SQLException {
+    for (int i = 1; i <= 5; i++) {
+      setting.set(i);
+    }
+    OffsetDateTime there = instant.atZone(ZoneId.of("Europe/Berlin")).toOffsetDateTime();
+    try (ResultSet row = statement.executeQuery()) {
+      assertTrue(row.next());
+      assertEquals(INSTANT.format(there.truncatedTo(ChronoUnit.MICROS)), row.getString(1));
+      assertEquals(LOCAL.format(shown.truncatedTo(ChronoUnit.MICROS)), row.getString(2));
+      assertEquals(LOCAL.format(shown.truncatedTo(ChronoUnit.MILLIS)), row.getString(3));
+      assertEquals(INSTANT.format(there), row.getString(4));
+      assertEquals(shown.toLocalDate().toString(), row.getString(5));
+    }
+  }
+
+  @Test
+  void timesAreSentWithAllOfTheirDigits() throws SQLException {
+    try (Connection connection = connect("UTC");
+        PreparedStatement statement =
+            connection.prepareStatement("select t = ?, cast(? as varchar) from (values (time '23:59:59.000001')) v(t)")) {
+      statement.setObject(1, LocalTime.parse("23:59:59.000001"));
+      statement.setObject(2, LocalTime.parse("00:00:00.5"));
+      try (ResultSet row = statement.executeQuery()) {
+        assertTrue(row.next());
+        assertTrue(row.getBoolean(1));
+        assertEquals("00:00:00.5", row.getString(2));
+      }
+      statement.setObject(1, LocalTime.parse("23:59:59.000000001"));
+      SQLException error = assertThrows(SQLException.class, statement::executeQuery);
+      assertTrue(error.getMessage().contains("microseconds"), error.getMessage());
     }
   }
 

@@ -231,13 +231,13 @@ class ClientTest {
     try (Connection connection = connect();
         Statement plain = connection.createStatement();
         PreparedStatement prepared = connection.prepareStatement(LONG)) {
-      cancelled(plain, () -> plain.executeQuery(LONG));
+      cancelled(plain, () -> plain.executeQuery(LONG).next());
       try (ResultSet rows = plain.executeQuery("select count(*) from region")) {
         assertTrue(rows.next());
         assertEquals(5, rows.getInt(1));
       }
-      cancelled(prepared, prepared::executeQuery);
-      cancelled(prepared, prepared::executeQuery);
+      cancelled(prepared, () -> prepared.executeQuery().next());
+      cancelled(prepared, () -> prepared.executeQuery().next());
       plain.cancel(); // nothing runs, so nothing happens
       assertFalse(plain.isClosed());
       assertTrue(connection.isValid(1));
@@ -296,15 +296,15 @@ class ClientTest {
     }
   }
 
-  /** A query. */
-  private interface Query {
-    ResultSet run() throws SQLException;
+  /** What is run. */
+  private interface Run {
+    void run() throws SQLException;
   }
 
-  private static void cancelled(Statement statement, Query query) throws Exception {
+  private static void cancelled(Statement statement, Run run) throws Exception {
     CompletableFuture<SQLException> error =
         CompletableFuture.supplyAsync(
-            () -> assertThrows(SQLException.class, () -> query.run().next()));
+            () -> assertThrows(SQLException.class, run::run));
     while (!error.isDone()) {
       TimeUnit.MILLISECONDS.sleep(200);
       statement.cancel();
@@ -435,6 +435,43 @@ class ClientTest {
       try (ResultSet row = statement.executeQuery("select 42")) {
         assertTrue(row.next());
         assertEquals(42, row.getInt(1));
+      }
+    }
+  }
+
+  @Test
+  void batchesHaveLimitsAndAreCancelled() throws Exception {
+    String endless = "insert into slow " + LONG.replace("<", "||? <");
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table slow (n bigint)");
+      statement.setQueryTimeout(1);
+      statement.addBatch("insert into slow values (1)");
+      statement.addBatch("insert into slow " + LONG);
+      BatchUpdateException limited =
+          assertThrows(BatchUpdateException.class, statement::executeBatch);
+      assertEquals(603, limited.getErrorCode(), limited.getMessage());
+      assertEquals(1, limited.getUpdateCounts().length, String.valueOf(limited.getCause()));
+      statement.setQueryTimeout(0);
+      try (PreparedStatement prepared = connection.prepareStatement(endless)) {
+        for (int i = 0; i < 3; i++) {
+          prepared.setString(1, "x");
+          prepared.addBatch();
+        }
+        prepared.setQueryTimeout(1);
+        assertEquals(
+            603,
+            assertThrows(BatchUpdateException.class, prepared::executeBatch).getErrorCode());
+        prepared.setQueryTimeout(0);
+        prepared.setString(1, "x");
+        prepared.addBatch();
+        cancelled(prepared, prepared::executeBatch);
+      }
+      statement.addBatch("insert into slow " + LONG);
+      cancelled(statement, statement::executeBatch);
+      try (ResultSet row = statement.executeQuery("select count(*) from slow")) {
+        assertTrue(row.next());
+        assertEquals(1, row.getInt(1));
       }
     }
   }

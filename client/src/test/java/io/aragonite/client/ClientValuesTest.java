@@ -142,6 +142,21 @@ class ClientValuesTest {
         refused("HY010", 406, row, i, ResultSet::getInt);
         refused("HY010", 406, row, i, ResultSet::getBigDecimal);
       }
+      assertEquals(1e300, row.getDouble(4));
+      refused("22003", 202, row, 4, ResultSet::getFloat);
+      assertEquals(Float.NEGATIVE_INFINITY, row.getFloat(3));
+      assertEquals(Double.POSITIVE_INFINITY, row.getDouble(2));
+      assertEquals(3e9f, row.getFloat(5));
+      assertEquals(12.5f, row.getFloat(15));
+      assertEquals(12.5, row.getDouble(15));
+      assertEquals(1, row.getFloat(16));
+      assertEquals(0, row.getFloat(17));
+      assertTrue(row.wasNull());
+      for (int i = 7; i <= 11; i++) {
+        refused("HY010", 406, row, i, ResultSet::getDouble);
+        refused("HY010", 406, row, i, ResultSet::getFloat);
+      }
+      refused("22018", 203, row, 12, ResultSet::getDouble);
       refused("22018", 203, row, 12, ResultSet::getLong);
       refused("22018", 203, row, 12, ResultSet::getBigDecimal);
       assertEquals(-7, row.getLong(13));
@@ -246,7 +261,6 @@ class ClientValuesTest {
     }
   }
 
-  /** Those with more than milliseconds are texts on their way. */
   @Test
   void parametersOfJavaTime() throws SQLException {
     Instant instant = Instant.parse("2024-07-01T12:00:00.000001Z");

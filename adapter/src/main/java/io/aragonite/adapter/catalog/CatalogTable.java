@@ -121,15 +121,19 @@ public final class CatalogTable extends AbstractTable implements GpuTable {
     List<DataType> types = data.columnTypes();
     List<FileColumn> columns = data.file().columns();
     for (int i = 0; i < names.size(); i++) {
-      NestedType nested = columns.get(i).nested();
-      row.add(
-          names.get(i),
-          nested == null
-              ? sqlType(types.get(i), factory)
-              : factory.createTypeWithNullability(
-                  sqlType(nested, factory), types.get(i).nullable()));
+      row.add(names.get(i), sqlType(columns.get(i), types.get(i), factory));
     }
     return row.build();
+  }
+
+  private static RelDataType sqlType(FileColumn column, DataType type, RelDataTypeFactory factory) {
+    NestedType nested = column.nested();
+    if (nested == null && !column.uuid()) {
+      return sqlType(type, factory);
+    }
+    RelDataType sqlType =
+        nested == null ? factory.createSqlType(SqlTypeName.UUID) : sqlType(nested, factory);
+    return factory.createTypeWithNullability(sqlType, type.nullable());
   }
 
   private static RelDataType sqlType(NestedType type, RelDataTypeFactory factory) {

@@ -51,6 +51,7 @@ public final class PgCatalog extends CatalogViews {
     types.put("TIMESTAMP", new PgType(1114, "timestamp"));
     types.put("TIMESTAMP WITH TIME ZONE", new PgType(1184, "timestamptz"));
     types.put("DECIMAL", new PgType(1700, "numeric"));
+    types.put("UUID", new PgType(2950, "uuid"));
     return types;
   }
 

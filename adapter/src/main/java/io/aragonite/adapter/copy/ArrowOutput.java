@@ -1,17 +1,21 @@
 package io.aragonite.adapter.copy;
 
+import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.memory.MemoryReservation;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowFileWriter;
 import org.apache.arrow.vector.types.pojo.Field;
+import org.apache.arrow.vector.types.pojo.FieldType;
 import org.apache.arrow.vector.types.pojo.Schema;
 
 /** An Arrow IPC file. A block is a record batch; there is nothing to encode. */
@@ -27,11 +31,13 @@ final class ArrowOutput implements FileOutput {
    * @param out closed with this
    * @param fields the first columns of the rows; what stands behind them is left out
    * @param types of these
+   * @param uuids which of them are texts of UUIDs
    */
   ArrowOutput(
       WritableByteChannel out,
       List<Field> fields,
       List<NestedType> types,
+      BitSet uuids,
       BufferAllocator allocator)
       throws IOException {
     this.out = out;
@@ -39,11 +45,20 @@ final class ArrowOutput implements FileOutput {
     List<Field> written = new ArrayList<>();
     for (int i = 0; i < fields.size(); i++) {
       Field field = fields.get(i);
-      written.add(isFlat(i) ? field : NestedVectors.field(field.getName(), types.get(i)));
+      written.add(
+          uuids.get(i)
+              ? uuid(field)
+              : isFlat(i) ? field : NestedVectors.field(field.getName(), types.get(i)));
     }
     this.root = VectorSchemaRoot.create(new Schema(written), allocator);
     this.writer = new ArrowFileWriter(root, null, out);
     writer.start();
+  }
+
+  private static Field uuid(Field texts) {
+    Map<String, String> metadata = Map.of(FileColumn.ARROW_TYPE, FileColumn.ARROW_UUID);
+    FieldType type = new FieldType(texts.isNullable(), texts.getType(), null, metadata);
+    return new Field(texts.getName(), type, null);
   }
 
   private boolean isFlat(int column) {

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.FieldVector;
@@ -39,23 +40,27 @@ public final class CopyJob {
   private final CopyOptions options;
   private final List<String> names;
   private final List<NestedType> types;
+  private final BitSet uuids;
   private final String zone;
   private final CopyMemory memory;
 
   /**
    * @param names of the query's columns, those of {@code partitionBy} last
    * @param types of the query's columns
+   * @param uuids which columns are UUIDs
    * @param zone in which texts of instants are
    */
   public CopyJob(
       CopyOptions options,
       List<String> names,
       List<NestedType> types,
+      BitSet uuids,
       String zone,
       CopyMemory memory) {
     this.options = options;
     this.names = names;
     this.types = types;
+    this.uuids = uuids;
     this.zone = zone;
     this.memory = memory;
   }
@@ -238,6 +243,7 @@ public final class CopyJob {
               file,
               batches.root().getSchema().getFields().subList(0, written()),
               types,
+              uuids,
               memory.allocator());
     };
   }
@@ -248,7 +254,7 @@ public final class CopyJob {
       String name = names.get(i);
       fields.add(
           types.get(i) instanceof Scalar(DataType type)
-              ? new ParquetField(name, type)
+              ? new ParquetField(name, type, uuids.get(i))
               : new NestedField(name, types.get(i)));
     }
     return fields;

@@ -19,14 +19,23 @@ import org.apache.parquet.format.TimeType;
 import org.apache.parquet.format.TimeUnit;
 import org.apache.parquet.format.TimestampType;
 import org.apache.parquet.format.Type;
+import org.apache.parquet.format.UUIDType;
 import org.jspecify.annotations.Nullable;
 
 /** A column of values in a Parquet file: its type there, and what becomes of its values. */
-record ParquetField(String name, DataType type) implements WrittenField {
+record ParquetField(String name, DataType type, boolean uuid) implements WrittenField {
+  /** A column of other values than UUIDs. */
+  ParquetField(String name, DataType type) {
+    this(name, type, false);
+  }
+
   private static final int INT_DIGITS = 9;
 
   /** What the values are stored as. */
   Type stored() {
+    if (uuid) {
+      return Type.FIXED_LEN_BYTE_ARRAY;
+    }
     return switch (type.kind()) {
       case BOOLEAN -> Type.BOOLEAN;
       case INT8, INT16, INT32, DATE, NULL -> Type.INT32;
@@ -59,6 +68,9 @@ record ParquetField(String name, DataType type) implements WrittenField {
         new SchemaElement(name).setRepetition_type(repetition).setType(stored());
     if (stored() == Type.FIXED_LEN_BYTE_ARRAY) {
       element.setType_length(WideChunk.WIDTH);
+    }
+    if (uuid) {
+      return element.setLogicalType(LogicalType.UUID(new UUIDType()));
     }
     return switch (type.kind()) {
       case INT8 ->
@@ -116,7 +128,10 @@ record ParquetField(String name, DataType type) implements WrittenField {
     ChunkEncoder values =
         switch (stored) {
           case BYTE_ARRAY -> TextChunk.of(column, slices, validity, words, scratch);
-          case FIXED_LEN_BYTE_ARRAY -> WideChunk.of(column, slices, validity, scratch);
+          case FIXED_LEN_BYTE_ARRAY ->
+              uuid
+                  ? UuidChunk.of(column, slices, validity, words, scratch)
+                  : WideChunk.of(column, slices, validity, scratch);
           default -> FixedChunk.of(stored, column, slices, validity, scratch);
         };
     return List.of(ColumnPages.of(validity, values, compression, scratch));

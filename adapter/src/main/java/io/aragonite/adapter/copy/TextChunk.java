@@ -73,6 +73,26 @@ final class TextChunk implements ChunkEncoder {
     }
   }
 
+  /**
+   * Finds values: where their bytes are, {@link EncodeScratch#longs}, and how many.
+   *
+   * @param words the dictionary of the query that the rows have codes of; null: they have values
+   * @return how many values there are
+   */
+  static int find(
+      int column,
+      List<RowSlice> slices,
+      RowValidity validity,
+      @Nullable FieldVector words,
+      EncodeScratch scratch) {
+    if (words == null) {
+      return gather(column, slices, validity, scratch);
+    }
+    int count = gatherCodes(column, slices, validity, scratch);
+    decode((BaseVariableWidthVector) words, count, scratch);
+    return count;
+  }
+
   private static int gather(
       int column, List<RowSlice> slices, RowValidity validity, EncodeScratch scratch) {
     int rows = 0;

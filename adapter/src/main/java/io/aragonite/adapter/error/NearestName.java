@@ -1,7 +1,9 @@
 package io.aragonite.adapter.error;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the known name that a mistyped one was meant to be. */
@@ -11,7 +13,8 @@ public final class NearestName {
   /** The candidate with the fewest edits, whatever the case; null if none is near. */
   public static @Nullable String of(String name, Collection<String> candidates) {
     String wanted = name.toLowerCase(Locale.ROOT);
-    int limit = Math.max(1, (wanted.length() + 1) / 3) + 1;
+    // of one letter any other one would be near
+    int limit = wanted.length() < 2 ? 1 : Math.max(1, (wanted.length() + 1) / 3) + 1;
     String best = null;
     int least = limit;
     for (String candidate : candidates) {
@@ -29,6 +32,31 @@ public final class NearestName {
       }
     }
     return best;
+  }
+
+  /**
+   * The nearest of files, whose names end with what they are: the same name with another end, else
+   * the nearest name with the same end.
+   */
+  public static @Nullable String ofFile(String name, Collection<String> candidates) {
+    String wanted = stem(name);
+    Map<String, String> alike = new HashMap<>();
+    for (String candidate : candidates) {
+      String stem = stem(candidate);
+      if (stem.equalsIgnoreCase(wanted)) {
+        return candidate;
+      }
+      if (name.substring(wanted.length()).equalsIgnoreCase(candidate.substring(stem.length()))) {
+        alike.put(stem, candidate);
+      }
+    }
+    String nearest = of(wanted, alike.keySet().stream().sorted().toList());
+    return nearest == null ? null : alike.get(nearest);
+  }
+
+  private static String stem(String file) {
+    int end = file.indexOf('.', 1);
+    return end < 0 ? file : file.substring(0, end);
   }
 
   /** How a sentence about an unknown name ends: with the nearest one, if there is one. */

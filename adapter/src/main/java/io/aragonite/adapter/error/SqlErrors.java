@@ -112,6 +112,21 @@ public final class SqlErrors {
         known.getMessage(), known.getSQLState(), known.getErrorCode(), counts, known);
   }
 
+  /**
+   * The error of a statement that was cancelled, or took too long.
+   *
+   * @param error what it failed with, perhaps that of a batch
+   */
+  public static SQLException ofEnded(AragoniteException ended, Throwable error) {
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (Throwable e = error; e != null && seen.add(e); e = e.getCause()) {
+      if (e instanceof BatchUpdateException batch) {
+        return ofBatch(ended, batch.getLargeUpdateCounts());
+      }
+    }
+    return of(ended);
+  }
+
   /** One sentence on one line, with its full stop. */
   static String oneLine(String text) {
     String line = text.strip().replaceAll("\\s*[\\r\\n]+\\s*", " ");

@@ -116,7 +116,7 @@ public record FilePaths(FileAccess access, @Nullable Path directory, RemoteFileS
         }
       }
       Collections.sort(names); // folders have no order
-      String nearest = NearestName.of(name.toString(), names);
+      String nearest = NearestName.ofFile(name.toString(), names);
       return nearest == null ? "." : "; did you mean '%s'?".formatted(path.resolveSibling(nearest));
     } catch (IOException | InvalidPathException | DirectoryIteratorException e) {
       return "."; // there is no folder either

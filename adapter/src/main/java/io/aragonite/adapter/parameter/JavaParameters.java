@@ -86,11 +86,12 @@ final class JavaParameters {
               gregorian(value, () -> DateTimeUtils.sqlTimestampToUnixTimestamp(value, zone)),
               value.getTime(),
               value.getNanos());
-      case java.util.Date value -> instant(value.getTime(), 0, zone);
-      case Calendar value -> instant(value.getTimeInMillis(), 0, zone);
-      case Instant value -> instant(value.toEpochMilli(), value.getNano(), zone);
+      case java.util.Date value -> moment(value.toInstant(), zone);
+      case Calendar value -> moment(value.toInstant(), zone);
+      case Instant value -> moment(value, zone);
       case OffsetDateTime value -> moment(value.toInstant(), zone);
       case ZonedDateTime value -> moment(value.toInstant(), zone);
+      case ShownMoment value -> moment(value);
       case LocalDate value ->
           ParameterValue.of(SqlTypeName.DATE, Math.toIntExact(value.toEpochDay()));
       case LocalTime value -> time(value);
@@ -134,13 +135,16 @@ final class JavaParameters {
         new ParameterType(SqlTypeName.TIMESTAMP, millis % 1000 == 0 ? 0 : 3, 0), millis);
   }
 
-  /**
-   * The local time, and the instant for where one is wanted: clocks show some times twice.
-   *
-   * @param nanos of the second, 0 if there are no more than milliseconds
-   */
-  private static ParameterValue instant(long millis, int nanos, TimeZone zone) {
-    return instant(local(millis, zone), millis, nanos);
+  /** The local time, and the instant for where one is wanted: clocks show some times twice. */
+  private static ParameterValue moment(Instant value, TimeZone zone) {
+    return moment(new ShownMoment(LocalDateTime.ofInstant(value, zone.toZoneId()), value));
+  }
+
+  private static ParameterValue moment(ShownMoment value) {
+    return instant(
+        value.shown().toInstant(ZoneOffset.UTC).toEpochMilli(),
+        value.instant().toEpochMilli(),
+        value.instant().getNano());
   }
 
   /** Days before 1582 that java.sql's classes show, and the Gregorian calendar does not have. */

@@ -116,10 +116,7 @@ final class TargetTypes {
     BigDecimal number = number(given, type);
     if (number.compareTo(BigDecimal.valueOf(least)) < 0
         || number.compareTo(BigDecimal.valueOf(most)) > 0) {
-      throw new AragoniteException(
-          ErrorCode.NUMERIC_OVERFLOW,
-          "The parameter %s does not fit %s; give it as a wider type, or without one."
-              .formatted(text(given), JDBCType.valueOf(type)));
+      throw large(given, type);
     }
     if (number.stripTrailingZeros().scale() > 0) {
       throw wrong(given, type, null);
@@ -150,9 +147,25 @@ final class TargetTypes {
     return switch (given.value()) {
       case Float number -> number;
       case Double number -> number;
-      case String text -> Double.parseDouble(text.strip());
-      case null, default -> number(given, type).doubleValue();
+      case String text -> finite(given, type, Double.parseDouble(text.strip()));
+      case null, default -> finite(given, type, number(given, type).doubleValue());
     };
+  }
+
+  /** Refuses digits of a number beyond the type's range: only a word is infinite. */
+  private static double finite(ParameterValue given, int type, double number) {
+    boolean word = given.value() instanceof String text && text.strip().endsWith("Infinity");
+    if (Double.isInfinite(number) && !word) {
+      throw large(given, type);
+    }
+    return number;
+  }
+
+  private static AragoniteException large(ParameterValue given, int type) {
+    return new AragoniteException(
+        ErrorCode.NUMERIC_OVERFLOW,
+        "The parameter %s does not fit %s; give it as a wider type, or without one."
+            .formatted(text(given), JDBCType.valueOf(type)));
   }
 
   private static ParameterValue real(ParameterValue given, int type) {

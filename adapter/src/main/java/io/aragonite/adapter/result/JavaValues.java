@@ -1,5 +1,6 @@
 package io.aragonite.adapter.result;
 
+import io.aragonite.adapter.parameter.ShownMoment;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.InputStream;
@@ -195,6 +196,7 @@ public final class JavaValues {
       case LocalDate date -> date.toString();
       case LocalTime time -> time.toString().length() == 5 ? time + ":00" : time.toString();
       case LocalDateTime time -> time.toLocalDate() + " " + parameter(time.toLocalTime());
+      case ShownMoment moment -> parameter(moment.shown());
       case java.util.Date date
           when !(date instanceof Date || date instanceof Time || date instanceof Timestamp) ->
           new Timestamp(date.getTime());

@@ -2,6 +2,7 @@ package io.aragonite.adapter.server;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -51,7 +52,10 @@ final class ExactParameters {
       return value;
     }
     try {
-      Object moment = moment(value.type, number.longValue());
+      Object moment =
+          number instanceof BigDecimal decimal
+              ? ReceivedMoments.of(decimal)
+              : moment(value.type, number.longValue());
       return moment == null ? value : TypedValue.ofSerial(ColumnMetaData.Rep.OBJECT, moment);
     } catch (DateTimeException e) {
       return value; // of a year that Java does not know

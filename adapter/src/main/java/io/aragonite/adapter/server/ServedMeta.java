@@ -286,7 +286,7 @@ final class ServedMeta extends JdbcMeta {
     for (List<TypedValue> batch : batches) {
       exact.add(Objects.requireNonNull(ExactParameters.of(batch)));
     }
-    try {
+    try (Work _ = work(handle)) {
       return super.executeBatch(handle, exact);
     } catch (RuntimeException e) {
       throw ServedErrors.ofBatch(e);
@@ -296,7 +296,7 @@ final class ServedMeta extends JdbcMeta {
   @Override
   public ExecuteBatchResult prepareAndExecuteBatch(StatementHandle handle, List<String> texts)
       throws NoSuchStatementException {
-    try {
+    try (Work _ = work(handle)) {
       return super.prepareAndExecuteBatch(handle, texts);
     } catch (RuntimeException e) {
       throw ServedErrors.ofBatch(e);

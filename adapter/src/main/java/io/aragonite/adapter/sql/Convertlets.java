@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.parameter.TypedMarker;
+import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.GroupNumber;
 import io.aragonite.adapter.sql.function.JsonMaker;
 import io.aragonite.adapter.sql.function.NestedText;
@@ -82,6 +83,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     }
     if (call.getOperator().equals(SqlStdOperatorTable.CURRENT_SCHEMA)) {
       return Convertlets::currentSchema;
+    }
+    if (call.getOperator().equals(SqlStdOperatorTable.CURRENT_CATALOG)) {
+      return (context, catalog) -> named(context, catalog, CommonFunctions.DATABASE);
     }
     if (hasTextMarkers(call)) {
       switch (call.getKind()) {
@@ -243,7 +247,13 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
             .filter(schema -> !schema.equals(SessionNames.PG_CATALOG))
             .findFirst()
             .orElse("");
-    return context.getRexBuilder().makeLiteral(name, validator.getValidatedNodeType(call), true);
+    return named(context, call, name);
+  }
+
+  private static RexNode named(SqlRexContext context, SqlCall call, String name) {
+    return context
+        .getRexBuilder()
+        .makeLiteral(name, context.getValidator().getValidatedNodeType(call), true);
   }
 
   /** A field of a row by its name, which Calcite's code looks for among its numbers. */

@@ -89,7 +89,7 @@ final class StructAggregates {
       case MIN, MAX ->
           hasKey(call)
               ? extremeKey(call)
-              : isOrderedByParts(call, 0)
+              : isStruct(call, 0) // UUIDs are compared as they are
                   ? first(call, call.getArgList().getFirst(), call.getAggregation().getKind())
                   : call;
       case ARG_MIN, ARG_MAX ->

@@ -152,7 +152,7 @@ final class StructComparisons extends RexShuttle {
     boolean ordering =
         switch (call.getKind()) {
           case LESS_THAN, GREATER_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN_OR_EQUAL -> true;
-          case GREATEST, LEAST -> true;
+          case GREATEST, LEAST, GREATEST_PG, LEAST_PG -> true;
           default -> false;
         };
     if (!ordering || !isUuid(call.getOperands().getFirst())) {

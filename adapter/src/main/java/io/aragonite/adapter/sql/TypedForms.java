@@ -74,6 +74,7 @@ final class TypedForms {
     if (expr instanceof SqlBasicCall call && isMapOfLists(scope, call)) {
       call.setOperator(SqlLibraryOperators.MAP_FROM_ARRAYS);
     }
+    LiteralOperands.apply(expr, value -> validator.deriveType(scope, value));
     TypeOf.apply(expr, value -> validator.deriveType(scope, value));
     Subscripts.apply(expr, value -> validator.deriveType(scope, value));
     if (DateArithmetic.isSumOrDifference(expr)) {

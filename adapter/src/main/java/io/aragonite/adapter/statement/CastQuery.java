@@ -25,34 +25,43 @@ final class CastQuery {
   static String of(
       String query,
       List<Integer> places,
-      List<NestedType> types,
-      List<String> columnNames,
+      List<TableColumn> columns,
       TableRules rules,
       UnaryOperator<String> quoted) {
-    List<String> columns = new ArrayList<>();
+    List<String> values = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
       names.add(ALIAS + i);
     }
-    for (int i = 0; i < types.size(); i++) {
+    for (int i = 0; i < columns.size(); i++) {
+      TableColumn column = columns.get(i);
       int from = places.indexOf(i);
       String given = rules.defaultOf(i);
       String value = from >= 0 ? ALIAS + from : given == null ? "NULL" : "(" + given + "\n)";
       String typed =
-          types.get(i) instanceof NestedType.Scalar(DataType type)
-              ? "CAST(%s AS %s)".formatted(value, sqlType(type))
+          column.stored() instanceof NestedType.Scalar
+              ? "CAST(%s AS %s)".formatted(value, sqlType(column, quoted))
               : value; // becomes what the table has when it is stored
-      columns.add(typed + " AS " + quoted.apply(columnNames.get(i)));
+      values.add(typed + " AS " + quoted.apply(column.name()));
     }
     return "SELECT %s FROM (%s\n) AS %s (%s)"
-        .formatted(String.join(", ", columns), query, ALIAS, String.join(", ", names));
+        .formatted(String.join(", ", values), query, ALIAS, String.join(", ", names));
   }
 
   /** The cast of a value to a column's type, as a format of it. */
   static String format(TableColumn column) {
-    return column.stored() instanceof NestedType.Scalar(DataType type)
-        ? "CAST((%s) AS " + sqlType(type) + ")"
+    return column.stored() instanceof NestedType.Scalar
+        ? "CAST((%s) AS " + sqlType(column, UnaryOperator.identity()) + ")"
         : "(%s)";
+  }
+
+  /**
+   * A column's type as a statement has it.
+   *
+   * @param quoted puts the name of a field into quotes
+   */
+  static String sqlType(TableColumn column, UnaryOperator<String> quoted) {
+    return column.uuid() ? "UUID" : sqlType(column.stored(), quoted);
   }
 
   /**

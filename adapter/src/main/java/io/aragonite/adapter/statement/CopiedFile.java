@@ -17,6 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * COPY of a file into a table, as an INSERT of what the file's reader yields. The columns of a
@@ -44,52 +47,108 @@ final class CopiedFile {
               .formatted(copy.file()));
     }
     String file = quoted(copy.file());
-    String read =
+    String query =
         switch (options.format()) {
-          case PARQUET -> "read_parquet(%s)".formatted(file);
-          case ARROW -> "read_arrow(%s)".formatted(file);
-          case JSON -> "read_json(%s)".formatted(file);
-          case CSV ->
-              "read_csv(%s, header = false, skip = %d, delim = %s, quote = %s, nullstr = %s, types = {%s})"
-                  .formatted(
-                      file,
-                      options.header() ? 1 : 0,
-                      quoted(String.valueOf(options.delimiter())),
-                      quoted(String.valueOf(options.quote())),
-                      quoted(options.nullText()),
-                      types(copy, table));
+          case PARQUET -> "SELECT * FROM read_parquet(%s)".formatted(file);
+          case ARROW -> "SELECT * FROM read_arrow(%s)".formatted(file);
+          case JSON -> json(file, table, session);
+          case CSV -> csv(file, options, copy, table, session);
         };
     return new Insert(
         copy.target(),
         null,
         delimited ? copy.columns() : List.of(),
         !delimited,
-        switch (options.format()) {
-          case PARQUET, ARROW -> "SELECT * FROM " + read;
-          case JSON, CSV -> bytes("SELECT * FROM " + read, table, session);
-        },
+        query,
         new OnConflict.RaiseError(),
         List.of());
   }
 
-  /** A query of a file of texts, in which bytes are hexadecimal. */
-  private static String bytes(String query, CachedTable table, Session session) {
+  private static String csv(
+      String file, CopyOptions options, CopyFrom copy, CachedTable table, Session session) {
+    String query =
+        "SELECT * FROM read_csv(%s, header = false, skip = %d, delim = %s, quote = %s, nullstr = %s, types = {%s})"
+            .formatted(
+                file,
+                options.header() ? 1 : 0,
+                quoted(String.valueOf(options.delimiter())),
+                quoted(String.valueOf(options.quote())),
+                quoted(options.nullText()),
+                types(copy, table));
+    return TableColumn.of(table).stream().anyMatch(CopiedFile::isBytes)
+        ? values(query, columns(query, session), table, session)
+        : query;
+  }
+
+  private static List<RelDataTypeField> columns(String query, Session session) {
+    return QueryBatches.rowType(session.query(query)).getFieldList();
+  }
+
+  /**
+   * A query of a file of JSON. A sample takes numbers with points for doubles, which hold fewer
+   * digits than decimals and texts: those are read as they are written.
+   */
+  private static String json(String file, CachedTable table, Session session) {
+    List<RelDataTypeField> read = columns("SELECT * FROM read_json(%s)".formatted(file), session);
     List<TableColumn> kept = TableColumn.of(table);
-    if (kept.stream().noneMatch(CopiedFile::isBytes)) {
-      return query;
+    List<String> types = new ArrayList<>();
+    for (RelDataTypeField field : read) {
+      int place = TableColumn.find(table.columnNames(), field.getName());
+      String type = place < 0 ? null : readAs(kept.get(place), field);
+      if (type != null) {
+        types.add(quoted(field.getName()) + ": " + quoted(type));
+      }
     }
-    List<String> names = table.columnNames();
-    List<String> read = QueryBatches.rowType(session.query(query)).getFieldNames();
+    String options = types.isEmpty() ? "" : ", types = {%s}".formatted(String.join(", ", types));
+    String query = "SELECT * FROM read_json(%s%s)".formatted(file, options);
+    return values(query, read, table, session);
+  }
+
+  /** The type that a file's column is read as for a table's column; null: as the sample has it. */
+  private static @Nullable String readAs(TableColumn column, RelDataTypeField field) {
+    if (!(column.stored() instanceof NestedType.Scalar(DataType type))) {
+      return null;
+    }
+    return switch (type.kind()) {
+      case CHAR, VARCHAR, BINARY, DECIMAL -> "VARCHAR"; // a cast rounds what has too many digits
+      case FLOAT32, FLOAT64 -> CastQuery.sqlType(type);
+      case INT8, INT16, INT32, INT64 -> isFloating(field) ? "VARCHAR" : null;
+      default -> null;
+    };
+  }
+
+  private static boolean isFloating(RelDataTypeField field) {
+    return field.getType().getSqlTypeName() == SqlTypeName.DOUBLE;
+  }
+
+  /**
+   * The query of a file of texts, in which bytes are hexadecimal, and whole numbers may have
+   * fractions.
+   *
+   * @param read the columns as a sample has them
+   */
+  private static String values(
+      String query, List<RelDataTypeField> read, CachedTable table, Session session) {
+    List<TableColumn> kept = TableColumn.of(table);
     List<String> values = new ArrayList<>();
-    for (String name : read) {
-      int place = TableColumn.find(names, name);
-      String quoted = WriteScope.quoted(session, name);
-      values.add(
-          place >= 0 && isBytes(kept.get(place))
-              ? "UNHEX(CAST(%s AS VARCHAR)) AS %s".formatted(quoted, quoted)
-              : quoted);
+    for (RelDataTypeField field : read) {
+      int place = TableColumn.find(table.columnNames(), field.getName());
+      String quoted = WriteScope.quoted(session, field.getName());
+      String format = place < 0 ? "%s" : format(kept.get(place), field);
+      values.add(format.formatted(quoted) + " AS " + quoted);
     }
     return "SELECT %s FROM (%s)".formatted(String.join(", ", values), query);
+  }
+
+  private static String format(TableColumn column, RelDataTypeField field) {
+    if (isBytes(column)) {
+      return "UNHEX(CAST(%s AS VARCHAR))";
+    }
+    return column.stored() instanceof NestedType.Scalar(DataType type)
+            && type.kind().isInteger()
+            && isFloating(field)
+        ? "CAST(%s AS DECIMAL(38, 19))" // all the digits of a BIGINT
+        : "%s";
   }
 
   private static boolean isBytes(TableColumn column) {

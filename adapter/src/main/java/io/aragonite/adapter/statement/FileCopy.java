@@ -14,9 +14,11 @@ import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /** COPY of a query's rows to files. */
 final class FileCopy {
@@ -78,6 +80,15 @@ final class FileCopy {
                 quoted(order), copy.query(), InsertedValues.ALIAS, quoted(names), quoted(keys)));
   }
 
+  /** Which columns of a query are UUIDs. */
+  private static BitSet uuids(ExecutionSignature<?> query) {
+    BitSet uuids = new BitSet();
+    for (RelDataTypeField field : QueryBatches.rowType(query).getFieldList()) {
+      uuids.set(field.getIndex(), field.getType().getSqlTypeName() == SqlTypeName.UUID);
+    }
+    return uuids;
+  }
+
   /** Returns the rows that were written. */
   long run(DataContext context, Execution execution) throws IOException {
     Path path = session.paths().writable(copy.target());
@@ -88,7 +99,7 @@ final class FileCopy {
             QueryBatches.start(
                 query, types, context, execution, memory.allocator(), options.takesCodes())) {
       List<String> names = QueryBatches.rowType(query).getFieldNames();
-      return new CopyJob(options, names, types, session.zone(), memory)
+      return new CopyJob(options, names, types, uuids(query), session.zone(), memory)
           .write(batches, path, session.options().threads(), execution.stopCheck());
     }
   }

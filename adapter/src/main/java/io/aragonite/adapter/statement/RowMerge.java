@@ -189,11 +189,10 @@ final class RowMerge {
    */
   private List<TableColumn> valueColumns() {
     List<TableColumn> values = new ArrayList<>();
-    columns.forEach(column -> values.add(TableColumn.of(column.name(), column.stored(), true)));
+    columns.forEach(column -> values.add(column.as(column.name(), true)));
     clauses.forEach(clause ->
         nested(clause)
-            .forEach((place, _) ->
-                values.add(TableColumn.of(own(clause, place), columns.get(place).stored(), true))));
+            .forEach((place, _) -> values.add(columns.get(place).as(own(clause, place), true))));
     return values;
   }
 

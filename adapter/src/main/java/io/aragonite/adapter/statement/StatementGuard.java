@@ -436,7 +436,7 @@ public class StatementGuard extends StatementSettings {
       run.failed(e);
       over = true; // a query that was refused has a result that nobody may read
       AragoniteException ended = run.ended();
-      throw ended != null ? ended : e;
+      throw ended != null && !isBatch(method) ? ended : e; // a batch's tells what stays in effect
     } finally {
       if (!keep) {
         run.close();
@@ -596,6 +596,9 @@ public class StatementGuard extends StatementSettings {
     if (ended == null && (closed || session.closed())) {
       return SqlErrors.ofClosed(error, CLOSED);
     }
-    return SqlErrors.of(ended != null ? ended : error, session.names(lastSql));
+    if (ended != null) {
+      return SqlErrors.ofEnded(ended, error);
+    }
+    return SqlErrors.of(error, session.names(lastSql));
   }
 }

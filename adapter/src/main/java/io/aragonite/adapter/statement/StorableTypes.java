@@ -13,7 +13,6 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataTypeField;
-import org.apache.calcite.sql.type.SqlTypeName;
 
 /** Which columns of a query tables and files can keep. */
 final class StorableTypes {
@@ -50,20 +49,6 @@ final class StorableTypes {
         }
       }
       default -> {}
-    }
-  }
-
-  /**
-   * Looks at a column as it is declared. UUIDs are kept as texts, whose column would take any.
-   *
-   * @throws AragoniteException COLUMN_TYPE_UNSUPPORTED
-   */
-  static void requireDeclarable(RelDataTypeField field) {
-    if (field.getType().getSqlTypeName() == SqlTypeName.UUID) {
-      throw refused(
-          field,
-          "tables keep as texts",
-          "declare it as VARCHAR(36), and insert CAST(x AS UUID), which refuses other texts");
     }
   }
 

@@ -51,7 +51,7 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
         requireFree(table, other == place ? -1 : other);
         requireUnchecked(table, names.get(place));
         TableColumn column = columns.get(place);
-        columns.set(place, new TableColumn(rename.name(), column.type(), column.stored()));
+        columns.set(place, column.as(rename.name(), column.type().nullable()));
         select.set(place, select.get(place) + " AS " + quoted.apply(rename.name()));
       }
       case DropColumn drop -> {
@@ -87,7 +87,7 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
         int place = place(table, set.column());
         requireNoPrimary(table, place, set);
         TableColumn column = columns.get(place);
-        columns.set(place, TableColumn.of(column.name(), column.stored(), set.nullable()));
+        columns.set(place, column.as(column.name(), set.nullable()));
       }
       case RenameTable _ -> throw new IllegalArgumentException("a name is no column");
     }
@@ -108,8 +108,7 @@ record TableAlteration(@Nullable String select, List<TableColumn> columns, Table
     if (defined == null) {
       return;
     }
-    columns.set(
-        place, TableColumn.of(before.name(), defined.column.stored(), before.type().nullable()));
+    columns.set(place, defined.column.as(before.name(), before.type().nullable()));
     String value = set.using() == null ? quoted.apply(before.name()) : "(" + set.using() + "\n)";
     select.set(
         place, "CAST(%s AS %s) AS %s".formatted(value, defined.type, quoted.apply(before.name())));

@@ -39,8 +39,6 @@ import io.aragonite.adapter.table.CachedTable;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -260,48 +258,37 @@ final class TableChange {
   }
 
   /** A prepared query, and the columns of the table that its rows become. */
-  private record TableQuery(
-      ExecutionSignature<?> signature, List<String> names, List<NestedType> types) {}
-
-  private static boolean isNull(NestedType type) {
-    return type instanceof NestedType.Scalar(DataType scalar) && scalar.kind() == TypeKind.NULL;
-  }
+  private record TableQuery(ExecutionSignature<?> signature, List<TableColumn> columns) {}
 
   private TableQuery query(CreateTableAs table) {
     ExecutionSignature<?> signature = session.query(table.query());
-    List<NestedType> types = QueryBatches.stored(signature);
+    List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
     List<String> names =
         table.columns().isEmpty()
-            ? QueryBatches.rowType(signature).getFieldNames()
+            ? fields.stream().map(RelDataTypeField::getName).toList()
             : table.columns();
-    if (names.size() != types.size()) {
-      throw NamedColumns.counts(table.target(), names.size(), types.size());
+    if (names.size() != fields.size()) {
+      throw NamedColumns.counts(table.target(), names.size(), fields.size());
     }
     NamedColumns.requireDistinct(table.target(), names);
-    List<RelDataTypeField> fields = QueryBatches.rowType(signature).getFieldList();
+    List<NestedType> types = QueryBatches.stored(signature);
+    List<TableColumn> columns = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       StorableTypes.require(fields.get(i), types.get(i));
+      columns.add(TableColumn.unbounded(names.get(i), fields.get(i).getType()));
     }
-    if (types.stream().noneMatch(TableChange::isNull)) {
-      return new TableQuery(signature, names, types);
-    }
-    // A column of nulls only has no type; as a text it can be inserted into.
-    List<NestedType> typed =
-        types.stream()
-            .map(type ->
-                isNull(type) ? new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true)) : type)
-            .toList();
+    boolean typed = types.stream().noneMatch(TableColumn::isNull);
     return new TableQuery(
-        session.query(
-            CastQuery.of(
-                table.query(),
-                NamedColumns.places(typed.size()),
-                typed,
-                names,
-                TableRules.NONE,
-                scope::quoted)),
-        names,
-        typed);
+        typed
+            ? signature
+            : session.query(
+                CastQuery.of(
+                    table.query(),
+                    NamedColumns.places(columns.size()),
+                    columns,
+                    TableRules.NONE,
+                    scope::quoted)),
+        columns);
   }
 
   private long createTableAs(CreateTableAs table, DataContext context, Execution execution)
@@ -310,10 +297,7 @@ final class TableChange {
       return 0;
     }
     TableQuery query = query(table);
-    List<TableColumn> columns = new ArrayList<>();
-    for (int i = 0; i < query.types().size(); i++) {
-      columns.add(TableColumn.unbounded(query.names().get(i), query.types().get(i)));
-    }
+    List<TableColumn> columns = query.columns();
     try (StoredRows rows = scope.rows(table.target(), columns, TableRules.NONE, null, false)) {
       rows.copy(query.signature(), context, execution);
       schema.createTable(
@@ -341,12 +325,11 @@ final class TableChange {
                   .formatted(column.type(), scope.quoted(column.name())));
       NestedType type = QueryBatches.stored(typed).getFirst();
       RelDataTypeField field = QueryBatches.rowType(typed).getFieldList().getFirst();
-      StorableTypes.requireDeclarable(field);
       StorableTypes.require(field, type);
       columns.add(
-          TableColumn.of(
+          TableColumn.declared(
               column.name(),
-              type,
+              field.getType(),
               column.nullable() && !RuleDefinitions.isPrimary(table, column.name())));
     }
     return columns;
@@ -380,7 +363,7 @@ final class TableChange {
       if (plan == null || NondeterministicCallFinder.dependsOnMoment(plan.root().rel)) {
         continue;
       }
-      List<TableColumn> one = List.of(TableColumn.of(column.name(), column.stored(), true));
+      List<TableColumn> one = List.of(column.as(column.name(), true));
       try (StoredRows row = scope.rows(statement.target(), one, TableRules.NONE, null, false)) {
         row.copy(query, context, execution);
       }
@@ -435,8 +418,8 @@ final class TableChange {
       var _ = rules(alone, columns);
       // lengths of texts are checked when rows are written
       String type =
-          columns.getFirst().stored() instanceof NestedType.Scalar(DataType scalar)
-              ? CastQuery.sqlType(scalar)
+          columns.getFirst().stored() instanceof NestedType.Scalar
+              ? CastQuery.sqlType(columns.getFirst(), scope::quoted)
               : definition.type();
       defined =
           new TableAlteration.DefinedColumn(columns.getFirst(), type, definition.defaultValue());
@@ -463,7 +446,7 @@ final class TableChange {
             ? null
             : new ColumnDefinition(
                 set.column(),
-                CastQuery.sqlType(TableColumn.of(table.data()).get(place).stored(), scope::quoted),
+                CastQuery.sqlType(TableColumn.of(table.data()).get(place), scope::quoted),
                 true,
                 set.defaultValue());
       }
@@ -503,14 +486,7 @@ final class TableChange {
     List<Integer> places = NamedColumns.places(insert, table.data());
     List<TableColumn> columns = TableColumn.of(table.data());
     String inserted = inserted(insert, places, table);
-    String text =
-        CastQuery.of(
-            inserted,
-            places,
-            columns.stream().map(TableColumn::stored).toList(),
-            table.data().columnNames(),
-            table.rules(),
-            scope::quoted);
+    String text = CastQuery.of(inserted, places, columns, table.rules(), scope::quoted);
     try {
       ExecutionSignature<?> signature = session.query(scope.checked(text, table));
       // with parameters it may not be known before they have values

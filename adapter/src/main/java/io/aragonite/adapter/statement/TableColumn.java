@@ -13,43 +13,76 @@ import java.util.List;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
  * A column of a connection's table, and what its values must be like.
  *
  * @param type bytes of lists, structs and maps
  * @param stored the type of these, or the same one
+ * @param uuid whether its texts are UUIDs
  */
-record TableColumn(String name, DataType type, NestedType stored) {
+record TableColumn(String name, DataType type, NestedType stored, boolean uuid) {
+  private static final NestedType ANY_TEXT =
+      new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true));
+
   static List<TableColumn> of(CachedTable table) {
     List<TableColumn> columns = new ArrayList<>();
     for (int i = 0; i < table.columnNames().size(); i++) {
-      NestedType nested = table.file().columns().get(i).nested();
+      FileColumn column = table.file().columns().get(i);
+      NestedType nested = column.nested();
       DataType type = table.columnTypes().get(i);
       columns.add(
           new TableColumn(
               table.columnNames().get(i),
               type,
-              nested == null ? new NestedType.Scalar(type) : nested));
+              nested == null ? new NestedType.Scalar(type) : nested,
+              column.uuid()));
     }
     return columns;
   }
 
   /** A column as it is declared. */
   static TableColumn of(String name, NestedType type, boolean nullable) {
-    return type instanceof NestedType.Scalar(DataType scalar)
-        ? new TableColumn(
-            name,
-            scalar.withNullable(nullable),
-            new NestedType.Scalar(scalar.withNullable(nullable)))
-        : new TableColumn(name, DataType.of(TypeKind.BINARY, nullable), type);
+    return of(name, type, nullable, false);
+  }
+
+  private static TableColumn of(String name, NestedType type, boolean nullable, boolean uuid) {
+    if (!(type instanceof NestedType.Scalar(DataType scalar))) {
+      return new TableColumn(name, DataType.of(TypeKind.BINARY, nullable), type, false);
+    }
+    DataType declared = scalar.withNullable(nullable);
+    return new TableColumn(name, declared, new NestedType.Scalar(declared), uuid);
+  }
+
+  /** A column of a type that a statement names. */
+  static TableColumn declared(String name, RelDataType type, boolean nullable) {
+    return of(name, NestedType.of(type), nullable, isUuid(type));
   }
 
   /** A column of a query's: the lengths of literals are no limits of what is inserted later. */
-  static TableColumn unbounded(String name, NestedType type) {
-    return type instanceof NestedType.Scalar(DataType scalar) && scalar.kind().isText()
-        ? of(name, new NestedType.Scalar(DataType.of(TypeKind.VARCHAR, true)), true)
-        : of(name, type, true);
+  static TableColumn unbounded(String name, RelDataType type) {
+    NestedType stored = NestedType.of(type);
+    if (isNull(stored)) {
+      return of(name, ANY_TEXT, true); // no type, but texts can be inserted
+    }
+    boolean text = stored instanceof NestedType.Scalar(DataType scalar) && scalar.kind().isText();
+    return of(name, text && !isUuid(type) ? ANY_TEXT : stored, true, isUuid(type));
+  }
+
+  /** Whether a column has nulls only. */
+  static boolean isNull(NestedType type) {
+    return type instanceof NestedType.Scalar(DataType scalar) && scalar.kind() == TypeKind.NULL;
+  }
+
+  private static boolean isUuid(RelDataType type) {
+    return type.getSqlTypeName() == SqlTypeName.UUID;
+  }
+
+  /** A column of the same type with another name. */
+  TableColumn as(String other, boolean nullable) {
+    return of(other, stored, nullable, uuid);
   }
 
   static List<FileColumn> ofFile(List<TableColumn> columns) {
@@ -59,7 +92,8 @@ record TableColumn(String name, DataType type, NestedType stored) {
                 column.name,
                 column.type,
                 column.stored.sqlName(),
-                column.stored instanceof NestedType.Scalar ? null : column.stored))
+                column.stored instanceof NestedType.Scalar ? null : column.stored,
+                column.uuid))
         .toList();
   }
 

@@ -15,6 +15,7 @@ import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.ZoneMap;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import io.aragonite.exec.type.TypeKind;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -434,7 +435,14 @@ final class PartedFile implements TableFile {
                 .formatted(
                     known.name(), known.fileType(), seenIn.get(number), column.fileType(), path));
       }
-      return known.of(known.name(), common);
+      FileColumn made =
+          a.kind() == TypeKind.NULL
+              ? column.of(known.name(), common)
+              : known.of(known.name(), common);
+      boolean uuids =
+          (known.uuid() || a.kind() == TypeKind.NULL)
+              && (column.uuid() || b.kind() == TypeKind.NULL);
+      return uuids ? made : made.ofTexts();
     }
   }
 }

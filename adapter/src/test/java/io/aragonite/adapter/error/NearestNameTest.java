@@ -21,6 +21,22 @@ class NearestNameTest {
   void farNamesAreNotSuggested() {
     assertNull(NearestName.of("zebra", NAMES));
     assertNull(NearestName.of("x", List.of()));
+    assertNull(NearestName.of("x", List.of("y", "z")));
+    assertEquals("x", NearestName.of("X", List.of("x")));
+  }
+
+  @Test
+  void endsOfFilesAreNoPartsOfTheirNames() {
+    List<String> files =
+        List.of("i.csv", "ab.parquet", "orders.csv", "orders.csv.gz", "sales.parquet", ".hidden");
+    assertNull(NearestName.ofFile("u.csv", files));
+    assertNull(NearestName.ofFile("xy.parquet", files));
+    assertNull(NearestName.ofFile("nothing.parquet", files));
+    assertNull(NearestName.ofFile("", files));
+    assertEquals("orders.csv", NearestName.ofFile("order.csv", files));
+    assertEquals("orders.csv.gz", NearestName.ofFile("order.csv.gz", files));
+    assertEquals("sales.parquet", NearestName.ofFile("sales.csv", files));
+    assertEquals("sales.parquet", NearestName.ofFile("SALES", files));
   }
 
   @Test

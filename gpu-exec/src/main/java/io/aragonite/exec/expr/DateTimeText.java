@@ -108,11 +108,14 @@ final class DateTimeText {
     return days;
   }
 
-  /** A time of day, in microseconds; more digits are an error. */
+  /**
+   * A time of day, in microseconds; more digits are an error. A date in front of it, and a zone
+   * behind both, are left out, as in PostgreSQL.
+   */
   static long parseTime(String text) {
     Scanner in = new Scanner(text, "TIME");
     in.unit = TimestampUnit.NANOS;
-    long nanos = in.time();
+    long nanos = in.beginsWithDate() ? in.timeBehindDate() : in.time();
     in.end();
     if (!TimestampUnit.NANOS.isExact(TimestampUnit.MICROS, nanos)) {
       throw new EvalException(
@@ -314,6 +317,27 @@ final class DateTimeText {
           number(2);
         }
       }
+    }
+
+    /** Whether there are hyphens or slashes before any colon. */
+    boolean beginsWithDate() {
+      int digits = 0;
+      while (digits < text.length() && isDigit(text.charAt(digits))) {
+        digits++;
+      }
+      return digits > 0
+          && digits < text.length()
+          && (text.charAt(digits) == '-' || text.charAt(digits) == '/');
+    }
+
+    long timeBehindDate() {
+      var _ = date();
+      long ofDay = dayTime();
+      if (ofDay < 0 || ofDay == unit.perDay()) {
+        throw refused();
+      }
+      zone();
+      return ofDay;
     }
 
     long time() {

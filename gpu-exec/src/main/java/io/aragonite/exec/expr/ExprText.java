@@ -71,6 +71,10 @@ public final class ExprText {
       text.append(call.op()).append('(');
       append(text, args.getFirst());
       text.append(" AS ").append(call.type().withNullable(true)).append(')');
+    } else if (call.op() == Op.UUID_OF_TEXT || call.op() == Op.TRY_UUID_OF_TEXT) {
+      text.append(call.op().isTried() ? "TRY_CAST(" : "CAST(");
+      append(text, args.getFirst());
+      text.append(" AS UUID)");
     } else if (call.op() == Op.CASE) {
       appendCase(text, args);
     } else {

@@ -178,8 +178,7 @@ public final class Interpreter {
     try {
       return Operations.strict(call, args);
     } catch (EvalException e) {
-      boolean tried = call.op() == Op.TRY_CAST || call.op() == Op.TRY_INSTANT_OF_TEXT;
-      if (tried && e.code() != ErrorCode.EXPRESSION_UNSUPPORTED) {
+      if (call.op().isTried() && e.code() != ErrorCode.EXPRESSION_UNSUPPORTED) {
         return null;
       }
       throw error(call, e);
@@ -194,6 +193,10 @@ public final class Interpreter {
           case DIVISION_BY_ZERO -> "; guard it with NULLIF or CASE";
           case NUMERIC_OVERFLOW -> "; cast the operands to a wider type";
           case INVALID_CAST, INVALID_DATETIME -> "; correct the value or use TRY_CAST";
+          case INVALID_ARGUMENT ->
+              expr instanceof Expr.Call call && call.op() == Op.UUID_OF_TEXT
+                  ? "; TRY_CAST makes it NULL"
+                  : "";
           default -> "";
         };
     return new AragoniteException(

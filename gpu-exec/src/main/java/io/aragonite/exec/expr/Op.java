@@ -180,8 +180,18 @@ public enum Op {
   INSTANT_OF_TEXT,
   /** {@link #INSTANT_OF_TEXT}, but null where the text is none. */
   TRY_INSTANT_OF_TEXT,
+
+  /** {@code UUID_OF_TEXT(text)}: the canonical text of the UUID that a text is. */
+  UUID_OF_TEXT,
+  /** {@link #UUID_OF_TEXT}, but null where the text is none. */
+  TRY_UUID_OF_TEXT,
   GREATEST,
   LEAST;
+
+  /** Whether what fails is null. */
+  boolean isTried() {
+    return this == TRY_CAST || this == TRY_INSTANT_OF_TEXT || this == TRY_UUID_OF_TEXT;
+  }
 
   /** Of a comparison the one that is true where this is false; null makes both unknown. */
   public Op negatedComparison() {

@@ -181,6 +181,7 @@ final class Operations {
               op == Op.LPAD);
       case REVERSE -> new StringBuilder((String) args[0]).reverse().toString();
       case REPEAT -> TextFunctions.repeat((String) args[0], integer(args[1]));
+      case UUID_OF_TEXT, TRY_UUID_OF_TEXT -> UuidText.of((String) args[0]);
       case FORMAT -> TextFormat.format(args[0], (String) args[1]);
       case ASCII -> {
         String text = (String) args[0];

@@ -322,6 +322,16 @@ class InterpreterTest {
     assertEquals("bc", run(Op.RIGHT, TEXT, "abc", 2L));
     assertEquals("xyxab", run(Op.LPAD, TEXT, "ab", 5L, "xy"));
     assertEquals("ab   ", run(Op.RPAD, TEXT, "ab", 5L));
+    String uuid = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
+    assertEquals(uuid, run(Op.UUID_OF_TEXT, TEXT, " {A0EEBC999c0b-4ef8bb6d6bb9-bd380a11} "));
+    assertEquals(uuid, run(Op.TRY_UUID_OF_TEXT, TEXT, uuid));
+    for (String none :
+        new String[] {
+          "", "{}", "1-1-1-1-1", uuid + "0", "-" + uuid, uuid + "-", "g" + uuid.substring(1)
+        }) {
+      assertFails(ErrorCode.INVALID_ARGUMENT, () -> run(Op.UUID_OF_TEXT, TEXT, none));
+      assertNull(run(Op.TRY_UUID_OF_TEXT, TEXT, none));
+    }
     assertEquals("a𝒳", run(Op.REVERSE, TEXT, "𝒳a"));
     assertEquals("ababab", run(Op.REPEAT, TEXT, "ab", 3L));
     assertFails(ErrorCode.RESULT_TOO_LARGE, () -> run(Op.REPEAT, TEXT, "ab", 1L << 40));

@@ -2,6 +2,7 @@ package io.aragonite.rules.function;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * MIN and MAX for Calcite's code. Its own pass over NaN, which is greater than all other numbers,
- * as in FloatComparisons, and compare texts by UTF-16 units, not by code points.
+ * as in FloatComparisons, and compare texts by UTF-16 units, not by code points, and halves of
+ * UUIDs as numbers with signs.
  */
 public final class HostExtremes {
   private static final SqlAggFunction MIN = function("DOUBLE_MIN", Least.class);
@@ -29,6 +31,9 @@ public final class HostExtremes {
   private static final SqlAggFunction REAL_MAX = function("REAL_MAX", GreatestReal.class);
   private static final SqlAggFunction TEXT_MIN = function("TEXT_MIN", LeastText.class);
   private static final SqlAggFunction TEXT_MAX = function("TEXT_MAX", GreatestText.class);
+
+  private static final SqlAggFunction UUID_MIN = function("UUID_MIN", LeastUuid.class);
+  private static final SqlAggFunction UUID_MAX = function("UUID_MAX", GreatestUuid.class);
 
   private HostExtremes() {}
 
@@ -79,6 +84,7 @@ public final class HostExtremes {
       case DOUBLE, FLOAT -> least ? MIN : MAX;
       case REAL -> least ? REAL_MIN : REAL_MAX;
       case CHAR, VARCHAR -> least ? TEXT_MIN : TEXT_MAX;
+      case UUID -> least ? UUID_MIN : UUID_MAX;
       default -> function;
     };
   }
@@ -197,6 +203,40 @@ public final class HostExtremes {
     }
 
     public @Nullable String result(@Nullable String greatest) {
+      return greatest;
+    }
+  }
+
+  /** MIN of UUIDs. */
+  public static final class LeastUuid {
+    public @Nullable UUID init() {
+      return null;
+    }
+
+    public @Nullable UUID add(@Nullable UUID least, @Nullable UUID value) {
+      return value != null && (least == null || UuidFunctions.compare(value, least) < 0)
+          ? value
+          : least;
+    }
+
+    public @Nullable UUID result(@Nullable UUID least) {
+      return least;
+    }
+  }
+
+  /** MAX of UUIDs. */
+  public static final class GreatestUuid {
+    public @Nullable UUID init() {
+      return null;
+    }
+
+    public @Nullable UUID add(@Nullable UUID greatest, @Nullable UUID value) {
+      return value != null && (greatest == null || UuidFunctions.compare(greatest, value) < 0)
+          ? value
+          : greatest;
+    }
+
+    public @Nullable UUID result(@Nullable UUID greatest) {
       return greatest;
     }
   }

@@ -24,6 +24,9 @@ public final class ListCasts {
   /** Before the type of the elements of a list of lists. */
   private static final String LIST = "[";
 
+  /** The type of UUIDs, which are objects in Calcite's lists. */
+  private static final String UUIDS = "UUID";
+
   private static final Pattern PADDING = Pattern.compile(" ++$");
 
   private ListCasts() {}
@@ -39,6 +42,9 @@ public final class ListCasts {
     if (type.getSqlTypeName() == SqlTypeName.ARRAY) {
       String inner = element(type);
       return inner == null ? null : LIST + inner;
+    }
+    if (type.getSqlTypeName() == SqlTypeName.UUID) {
+      return UUIDS;
     }
     TypeKind kind = kind(type);
     return kind == null
@@ -78,7 +84,17 @@ public final class ListCasts {
   static boolean isOf(RexCall cast) {
     String to = element(cast.getType());
     String from = element(cast.getOperands().get(0).getType());
-    return to != null && from != null && to.startsWith(LIST) == from.startsWith(LIST);
+    return to != null
+        && from != null
+        && to.startsWith(LIST) == from.startsWith(LIST)
+        && (!to.endsWith(UUIDS) || isTextOrUuid(from))
+        && (!from.endsWith(UUIDS) || isTextOrUuid(to));
+  }
+
+  private static boolean isTextOrUuid(String type) {
+    return type.endsWith(UUIDS)
+        || type.contains(TypeKind.VARCHAR + ":")
+        || type.contains(TypeKind.CHAR + ":");
   }
 
   /** Whether numbers of the elements' types are of one form already. */
@@ -140,6 +156,14 @@ public final class ListCasts {
   }
 
   private static List<@Nullable Object> cast(Op op, List<?> list, String from, String to) {
+    if (to.equals(UUIDS)) {
+      return uuids(op, list);
+    }
+    if (from.equals(UUIDS)) {
+      List<@Nullable Object> texts = new ArrayList<>(list.size());
+      list.forEach(value -> texts.add(value == null ? null : value.toString()));
+      return cast(op, texts, type(TypeKind.VARCHAR + ":-1:0"), type(to));
+    }
     if (!from.startsWith(LIST) || !to.startsWith(LIST)) {
       return cast(op, list, type(from), type(to));
     }
@@ -147,6 +171,17 @@ public final class ListCasts {
     for (Object inner : list) {
       made.add(
           inner == null ? null : cast(op, (List<?>) inner, from.substring(1), to.substring(1)));
+    }
+    return made;
+  }
+
+  private static List<@Nullable Object> uuids(Op op, List<?> list) {
+    List<@Nullable Object> made = new ArrayList<>(list.size());
+    for (Object value : list) {
+      made.add(
+          value instanceof String text
+              ? op == Op.CAST ? UuidFunctions.ofText(text) : UuidFunctions.tryOfText(text)
+              : value);
     }
     return made;
   }

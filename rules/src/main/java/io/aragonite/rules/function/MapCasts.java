@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /** Casts of maps, key by key and value by value as those of lists. Calcite's code leaves both. */
 @Strict
 public final class MapCasts {
+  /** Any type: a cast of a null is one. */
+  private static final String NULLS = TypeKind.BOOLEAN + ":0:0";
+
   private MapCasts() {}
 
   /** Whether a cast is of a map to one of other types. */
@@ -42,21 +46,31 @@ public final class MapCasts {
     RexNode map = cast.getOperands().getFirst();
     List<RexNode> operands = new ArrayList<>(List.of(map));
     for (RelDataType type : List.of(map.getType(), cast.getType())) {
-      for (RelDataType part : List.of(key(type), value(type))) {
-        String text = ListCasts.text(part);
-        if (text == null) {
-          throw new AragoniteException(
-              ErrorCode.EXPRESSION_UNSUPPORTED,
-              "A map of %s cannot be cast to one of %s.".formatted(map.getType(), cast.getType()));
-        }
-        operands.add(rexBuilder.makeLiteral(text));
-      }
+      operands.add(
+          rexBuilder.makeLiteral(text(key(map.getType()), key(type), map.getType(), cast)));
+      operands.add(
+          rexBuilder.makeLiteral(text(value(map.getType()), value(type), map.getType(), cast)));
     }
     String method = cast.isA(SqlKind.CAST) ? "cast" : "tryCast";
     return rexBuilder.makeCall(
         cast.getType(),
         HostMethods.function(ListFunctions.LIST_SLICE, MapCasts.class, method),
         operands);
+  }
+
+  /**
+   * A type of keys or values as a text.
+   *
+   * @param given the type that is cast; where it is that of nulls, these stay
+   */
+  private static String text(RelDataType given, RelDataType part, RelDataType map, RexCall cast) {
+    String text = given.getSqlTypeName() == SqlTypeName.NULL ? NULLS : ListCasts.text(part);
+    if (text == null) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "A map of %s cannot be cast to one of %s.".formatted(map, cast.getType()));
+    }
+    return text;
   }
 
   private static RelDataType key(RelDataType map) {

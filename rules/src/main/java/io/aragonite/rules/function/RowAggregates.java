@@ -114,7 +114,7 @@ public final class RowAggregates {
     return switch (a) {
       case Object[] struct -> compareParts(Arrays.asList(struct), Arrays.asList((Object[]) b));
       case List<?> list -> compareParts(list, (List<?>) b);
-      case UUID uuid -> uuid.toString().compareTo(b.toString()); // Java's halves have signs
+      case UUID uuid -> UuidFunctions.compare(uuid, (UUID) b);
       default -> Interpreter.compare(a, b);
     };
   }

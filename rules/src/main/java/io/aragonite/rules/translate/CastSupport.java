@@ -46,7 +46,7 @@ final class CastSupport {
     return ofPlain(source, target);
   }
 
-  /** A UUID is its text; whether a text is one only the host knows. */
+  /** A UUID is its text; what makes one of other texts is an operation of its own. */
   private static boolean ofUuid(RelDataType from, RelDataType to) {
     return from.getSqlTypeName() == SqlTypeName.UUID
         ? to.getSqlTypeName() == SqlTypeName.UUID || SqlTypeUtil.inCharFamily(to)

@@ -402,6 +402,12 @@ public final class RexTranslator {
     if (CastSupport.differInNullsAlone(operand.getType(), call.getType())) {
       return translate(operand);
     }
+    boolean safe = call.getKind() == SqlKind.SAFE_CAST;
+    if (call.getType().getSqlTypeName() == SqlTypeName.UUID
+        && SqlTypeUtil.inCharFamily(operand.getType())) {
+      Op op = safe ? Op.TRY_UUID_OF_TEXT : Op.UUID_OF_TEXT;
+      return Expr.call(op, to.withNullable(safe || to.nullable()), translate(operand));
+    }
     if (!CastSupport.isBuiltIn(operand.getType(), call.getType())) {
       return null;
     }
@@ -413,7 +419,6 @@ public final class RexTranslator {
       Expr second = Expr.literal("SECOND", DataType.VARCHAR);
       arg = Expr.call(Op.FLOOR_TIME, from, second, arg);
     }
-    boolean safe = call.getKind() == SqlKind.SAFE_CAST;
     if (!rounds()) {
       Expr cut = cut(arg, to);
       if (cut == null) {

@@ -343,6 +343,11 @@ class ParametersTest {
       assertCode(205, () -> statement.setObject(1, "12:30:00.250000001", Types.TIME));
       assertCode(205, () -> statement.setObject(1, finer.atDate(LocalDate.EPOCH), Types.TIME));
       assertCode(406, () -> statement.setObject(1, "x", Types.DECIMAL));
+      assertCode(202, () -> statement.setObject(1, "1e999", Types.DOUBLE));
+      assertCode(202, () -> statement.setObject(1, "-1e39", Types.REAL));
+      assertCode(202, () -> statement.setObject(1, "-1e999", Types.REAL));
+      statement.setObject(1, "-Infinity", Types.REAL);
+      statement.setObject(1, " Infinity ", Types.DOUBLE);
       statement.setObject(1, "24", Types.SMALLINT);
       statement.setDouble(2, Double.NaN);
       assertEquals("6 ", run(statement));

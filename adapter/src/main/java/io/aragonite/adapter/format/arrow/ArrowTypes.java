@@ -38,7 +38,10 @@ final class ArrowTypes {
 
   static FileColumn column(Field field) {
     DataType type = type(field.getType(), field.isNullable());
-    String declared = field.getMetadata().get("aragonite.type");
+    String declared = field.getMetadata().get(FileColumn.ARROW_TYPE);
+    if (type != null && type.kind() == TypeKind.VARCHAR && FileColumn.ARROW_UUID.equals(declared)) {
+      return FileColumn.ofUuids(field.getName(), declared, field.isNullable());
+    }
     if (type != null && type.kind() == TypeKind.VARCHAR && declared != null) {
       Matcher matcher = DECLARED.matcher(declared);
       if (matcher.matches()) {

@@ -33,9 +33,12 @@ final class NullTexts {
     return field.from == field.to || field.equalTo(words[0]);
   }
 
-  /** Whether a field that should be a value of another type than text is surely null. */
+  /**
+   * Whether a field that should be a value of another type than text is surely null. One between
+   * quotes that is a value of its type is that: COPY quotes values that are written as null is.
+   */
   boolean isNull(CsvField field) {
-    return field.from == field.to || (declared && isWord(field));
+    return field.from == field.to || (declared && !field.quoted && isWord(field));
   }
 
   /** Whether a field that is no value of its type, which is not text, is null. */

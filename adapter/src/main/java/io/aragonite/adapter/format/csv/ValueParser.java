@@ -476,11 +476,11 @@ public final class ValueParser {
         to = at;
         hasZ = true;
       } else if (sign == '+' || sign == '-') {
-        int minutes = offset(at + 1);
-        if (minutes < 0) {
+        int seconds = offset(at + 1);
+        if (seconds < 0) {
           return false;
         }
-        offset = sign == '+' ? minutes : -minutes;
+        offset = sign == '+' ? seconds : -seconds;
         hasOffset = true;
         to = at;
       }
@@ -488,21 +488,25 @@ public final class ValueParser {
     if (!time()) {
       return false;
     }
-    value += millis - offset * 60_000;
+    value += millis - offset * 1_000;
     return true;
   }
 
-  /** Minutes of an offset {@code HH[[:]mm]}, or -1. */
+  /** Seconds of an offset {@code HH[[:]mm[[:]ss]]}, or -1. */
   private int offset(long at) {
     long length = to - at;
-    int hours = length >= 2 ? number(at, 2) : -1;
-    int minutes =
-        length == 2
-            ? 0
-            : length == 4
-                ? number(at + 2, 2)
-                : length == 5 && Mem.getByte(at + 2) == ':' ? number(at + 3, 2) : -1;
-    return hours < 0 || hours > 18 || minutes < 0 || minutes > 59 ? -1 : 60 * hours + minutes;
+    boolean colons = length > 2 && Mem.getByte(at + 2) == ':';
+    int step = colons ? 3 : 2;
+    int fields = length == 2 ? 1 : length == step + 2 ? 2 : length == 2L * step + 2 ? 3 : 0;
+    if (fields == 0 || (colons && fields == 3 && Mem.getByte(at + 5) != ':')) {
+      return -1;
+    }
+    int hours = number(at, 2);
+    int minutes = fields > 1 ? number(at + step, 2) : 0;
+    int seconds = fields > 2 ? number(at + 2L * step, 2) : 0;
+    return hours < 0 || hours > 18 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59
+        ? -1
+        : 3600 * hours + 60 * minutes + seconds;
   }
 
   /** Looks at a number's form: {@link #wholeDigits}, {@link #fractionDigits}, {@link #special}. */

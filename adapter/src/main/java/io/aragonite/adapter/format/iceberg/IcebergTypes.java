@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Iceberg's types and values as ours: the same that Parquet's are. */
 final class IcebergTypes {
-  private static final int UUID_LENGTH = 36;
-
   private IcebergTypes() {}
 
   static FileColumn column(Types.NestedField field) {
@@ -30,6 +28,9 @@ final class IcebergTypes {
               DataType.of(TypeKind.BINARY, field.isOptional()),
               type.toString(),
               nested);
+    }
+    if (type.typeId() == Type.TypeID.UUID) {
+      return FileColumn.ofUuids(field.name(), type.toString(), field.isOptional());
     }
     DataType scalar = scalar(type);
     return new FileColumn(
@@ -50,7 +51,7 @@ final class IcebergTypes {
       case TIMESTAMP -> moment(((Types.TimestampType) type).shouldAdjustToUTC(), 6);
       case TIMESTAMP_NANO -> moment(((Types.TimestampNanoType) type).shouldAdjustToUTC(), 9);
       case STRING -> DataType.VARCHAR;
-      case UUID -> new DataType(TypeKind.VARCHAR, UUID_LENGTH, 0, false);
+      case UUID -> FileColumn.UUID_TEXT.withNullable(false);
       case FIXED -> new DataType(TypeKind.BINARY, ((Types.FixedType) type).length(), 0, false);
       case BINARY -> DataType.of(TypeKind.BINARY, false);
       case DECIMAL -> {

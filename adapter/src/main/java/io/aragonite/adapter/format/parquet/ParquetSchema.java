@@ -133,7 +133,10 @@ final class ParquetSchema {
           case BYTE_ARRAY -> 0;
           case FIXED_LEN_BYTE_ARRAY -> field.getType_length();
         };
-    FileColumn column = new FileColumn(name, mapping.type.withNullable(optional), fileType(field));
+    FileColumn column =
+        mapping.conversion == Conversion.UUID
+            ? FileColumn.ofUuids(name, fileType(field), optional)
+            : new FileColumn(name, mapping.type.withNullable(optional), fileType(field));
     return new ParquetColumn(
         column, leaf, leaves, physical, width, optional, mapping.conversion, null, ids);
   }
@@ -275,7 +278,7 @@ final class ParquetSchema {
     }
     if (logical != null && logical.isSetUUID()) {
       check(length == 16, "column \"" + field.getName() + "\" is UUID, but not of 16 bytes");
-      return new Mapping(new DataType(TypeKind.VARCHAR, 36, 0, false), Conversion.UUID);
+      return new Mapping(FileColumn.UUID_TEXT.withNullable(false), Conversion.UUID);
     }
     if (field.getConverted_type() == ConvertedType.INTERVAL) {
       return null;

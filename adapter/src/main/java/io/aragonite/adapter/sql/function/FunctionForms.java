@@ -134,6 +134,13 @@ public final class FunctionForms {
     if (operator.equals(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR) && call.operandCount() == 0) {
       return ListFunctions.EMPTY_LIST.createCall(call.getParserPosition());
     }
+    if (operator.equals(SqlStdOperatorTable.MAP_VALUE_CONSTRUCTOR) && call.operandCount() == 0) {
+      Trees trees = new Trees(call);
+      return trees.call(
+          SqlLibraryOperators.MAP_FROM_ARRAYS,
+          trees.call(ListFunctions.EMPTY_LIST),
+          trees.call(ListFunctions.EMPTY_LIST));
+    }
     if (AggregateWrappers.wraps(call)) {
       return AggregateWrappers.of(call);
     }
