@@ -251,15 +251,18 @@ public final class JoinModel {
   /**
    * The lowest of these prices, in nanoseconds, but for forms that leave payload in place: for
    * orders of joins, which ask for a hundred thousand. What cannot be the lowest is not priced:
-   * partitioning takes a pass over both sides, sorting one over those that are not sorted.
+   * partitioning takes a pass over both sides, sorting one over those that are not sorted, and both
+   * make the build side's columns.
    */
   public double cheapestForQueries(JoinShape shape) {
     MachineProfile device = costs.device;
     double best = nonPartitioned(shape).nanos();
     double build = shape.build().rows();
     double probe = shape.probe().rows();
+    double made = shape.outRows() * values(shape.build());
     double partitioned =
-        (build + probe) * device.partitionRowNanos()
+        made
+            + (build + probe) * device.partitionRowNanos()
             + build * Math.min(device.insertPartNanos(), device.groupRowNanos())
             + probe * device.nearNanos();
     double doubt = doubt();
@@ -269,7 +272,7 @@ public final class JoinModel {
     doubt = doubt(JoinAlgorithm.SORT_MERGE);
     double unsorted = (shape.build().sorted() ? 0 : build) + (shape.probe().sorted() ? 0 : probe);
     int digits = shape.keyRange() > 1 << 16 ? 3 : shape.keyRange() > 1 << 8 ? 2 : 1;
-    if (unsorted * digits * device.sortRowNanos() * doubt < best) {
+    if ((made + unsorted * digits * device.sortRowNanos()) * doubt < best) {
       best = Math.min(best, sortMerge(shape, Payload.GFTR).nanos() * doubt);
     }
     return best;
@@ -288,11 +291,14 @@ public final class JoinModel {
             Math.min(device.insertHitNanos(), device.insertPartNanos()),
             Math.min(device.groupRowNanos(), device.sortRowNanos()));
     double look = Math.min(device.nearNanos(), put);
-    double values =
-        Math.min(
-            a.columns() * device.valueNanos() + device.sequential(a.bytes()),
-            b.columns() * device.valueNanos() + device.sequential(b.bytes()));
+    double values = Math.min(values(a), values(b));
     return Math.min(a.rows(), b.rows()) * put + Math.max(a.rows(), b.rows()) * look + out * values;
+  }
+
+  /** What a row that comes out takes at least for the columns of a side that is built. */
+  private double values(JoinShape.JoinSideShape side) {
+    MachineProfile device = costs.device;
+    return side.columns() * device.valueNanos() + device.sequential(side.bytes());
   }
 
   /** The price of one way to join by equality. */

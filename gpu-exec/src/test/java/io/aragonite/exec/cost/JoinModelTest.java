@@ -11,6 +11,7 @@ import io.aragonite.exec.profile.MachineProfile;
 import io.aragonite.exec.profile.Skew;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -141,10 +142,20 @@ final class JoinModelTest {
                       probe * 10,
                       Skew.none(Math.max(1, distinct)),
                       true);
+              double cheapest = model.cheapestForQueries(shape);
               assertTrue(
-                  model.cheapestForQueries(shape)
-                      >= model.leastForQueries(shape.build(), shape.probe(), shape.outRows()),
+                  cheapest >= model.leastForQueries(shape.build(), shape.probe(), shape.outRows()),
                   shape::toString);
+              // What it does not price cannot be the lowest.
+              double lowest =
+                  Stream.of(
+                          model.nonPartitioned(shape),
+                          model.partitioned(shape, Payload.GFTR),
+                          model.sortMerge(shape, Payload.GFTR))
+                      .mapToDouble(model::trusted)
+                      .min()
+                      .orElseThrow();
+              assertEquals(lowest, cheapest, shape::toString);
             }
           }
         }

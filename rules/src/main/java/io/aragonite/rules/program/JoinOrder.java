@@ -71,7 +71,9 @@ final class JoinOrder {
   /** The same of single columns; 0 where it was not asked for yet. */
   private final double[] distinctValues;
 
-  private final Map<Integer, Double> ranges = new HashMap<>();
+  /** Of single columns; 0 where it was not asked for yet. */
+  private final double[] ranges;
+
   private final Map<List<List<?>>, Double> equal = new HashMap<>();
 
   /** What the bounds of another leaf's column leave of a column's leaf, by both columns. */
@@ -101,6 +103,7 @@ final class JoinOrder {
     this.otherLeaves = others.stream().mapToLong(graph::leavesOf).toArray();
     JoinGraph.JoinLeaf last = graph.leaves().getLast();
     this.distinctValues = new double[last.first() + last.width()];
+    this.ranges = new double[distinctValues.length];
     this.classLeaves = classes.stream().mapToLong(keys -> leaves(graph, keys)).toArray();
     int sets = graph.leaves().size() <= EXHAUSTIVE ? 1 << graph.leaves().size() : 0;
     this.fewest = new int[classes.size()][sets];
@@ -280,29 +283,11 @@ final class JoinOrder {
     long leaves = left.leaves | right.leaves;
     int filter = filterOf(right);
     JoinKeys keys = keys(left, right);
-    boolean keyed;
-    double rows;
-    if (filter >= 0) {
-      keyed = graph.leaves().get(filter).filters().stream().anyMatch(SemiEstimates::isKey);
-      rows =
-          same != null ? same.rows : SemiEstimates.rows(graph, filter, left.rows, right.rows, mq);
-    } else {
-      keyed = !keys.left().isEmpty();
-      double share =
-          keyed
-              ? equalPairs(keys, left, right)
-                  * boundedAfterwards(left, right)
-                  * boundedAfterwards(right, left)
-              : 1;
-      rows =
-          same != null
-              ? same.rows
-              : Math.max(1, left.rows * right.rows * share * otherPredicates(left, right));
-    }
-    if (same == null && cardinalities != null) {
-      Double known = cardinalities.rows(relations(leaves));
-      rows = known == null ? rows : known;
-    }
+    boolean keyed =
+        filter >= 0
+            ? graph.leaves().get(filter).filters().stream().anyMatch(SemiEstimates::isKey)
+            : !keys.left().isEmpty();
+    double rows = same != null ? same.rows : rows(left, right, filter, keys);
     double own =
         keyed
             ? keyed(keys, left, right, rows, filter >= 0)
@@ -319,6 +304,30 @@ final class JoinOrder {
                 a.gathered() + b.gathered(),
                 false);
     return new OrderedJoin(leaves, rows, left.cost + right.cost + own, side, left, right);
+  }
+
+  /**
+   * Rows of a join of which no plan is known yet.
+   *
+   * @param filter the right side's leaf if that only filters, else -1
+   */
+  private double rows(OrderedJoin left, OrderedJoin right, int filter, JoinKeys keys) {
+    if (cardinalities != null) {
+      Double known = cardinalities.rows(relations(left.leaves | right.leaves));
+      if (known != null) {
+        return known;
+      }
+    }
+    if (filter >= 0) {
+      return SemiEstimates.rows(graph, filter, left.rows, right.rows, mq);
+    }
+    double share =
+        keys.left().isEmpty()
+            ? 1
+            : equalPairs(keys, left, right)
+                * boundedAfterwards(left, right)
+                * boundedAfterwards(right, left);
+    return Math.max(1, left.rows * right.rows * share * otherPredicates(left, right));
   }
 
   /** What a join of leaves is made of. */
@@ -376,14 +385,15 @@ final class JoinOrder {
   }
 
   private double range(List<Integer> keys) {
-    return keys.size() == 1
-        ? ranges.computeIfAbsent(
-            keys.getFirst(),
-            key -> {
-              JoinGraph.JoinLeaf leaf = graph.leaves().get(graph.leafOf(key));
-              return KeyStatistics.range(leaf.rel(), List.of(key - leaf.first()), mq);
-            })
-        : Double.POSITIVE_INFINITY;
+    if (keys.size() != 1) {
+      return Double.POSITIVE_INFINITY;
+    }
+    int key = keys.getFirst();
+    if (ranges[key] == 0) {
+      JoinGraph.JoinLeaf leaf = graph.leaves().get(graph.leafOf(key));
+      ranges[key] = KeyStatistics.range(leaf.rel(), List.of(key - leaf.first()), mq);
+    }
+    return ranges[key];
   }
 
   private double otherPredicates(OrderedJoin left, OrderedJoin right) {
