@@ -69,6 +69,8 @@ public final class HostMethods {
     methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
+    methods.put(ParseFunctions.MOMENT_TEXT, named(ParseFunctions.class, "momentText"));
+    methods.put(ParseFunctions.TRY_MOMENT_TEXT, named(ParseFunctions.class, "tryMomentText"));
     IntervalFunctions.all()
         .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
@@ -109,6 +111,8 @@ public final class HostMethods {
     methods.put(ListEdits.ELEMENTS, named(ListEdits.class, "rows"));
     methods.put(ListEdits.LIST_HISTOGRAM, named(ListEdits.class, "histogram"));
     methods.put(ListEdits.LIST_RESIZE, named(ListEdits.class, "resize"));
+    methods.put(ListEdits.LIST_GRADE_UP, named(ListEdits.class, "grade"));
+    methods.put(SqlLibraryOperators.ARRAY_REVERSE, named(ListEdits.class, "reverse"));
     methods.put(ListEdits.LIST_WHERE, named(ListEdits.class, "where"));
     methods.put(ListEdits.LIST_SELECT, named(ListEdits.class, "select"));
     methods.put(ListEdits.LIST_INTERSECT, named(ListEdits.class, "intersect"));

@@ -13,6 +13,7 @@ import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.ParseFunctions;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.SplitFunctions;
@@ -141,6 +142,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListEdits.LIST_ZIP,
           ListEdits.LIST_HISTOGRAM,
           ListEdits.LIST_RESIZE,
+          ListEdits.LIST_GRADE_UP,
           ListEdits.LIST_WHERE,
           ListEdits.LIST_SELECT,
           ListEdits.LIST_INTERSECT,
@@ -175,6 +177,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           JsonFunctions.JSON_NORMALIZED,
           JsonMaker.KEY,
           JsonTexts.TO_JSON_TEXT,
+          ParseFunctions.MOMENT_TEXT,
+          ParseFunctions.TRY_MOMENT_TEXT,
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,

@@ -90,8 +90,24 @@ final class ListForms {
     forms.put(
         "LIST_STRING_AGG",
         (trees, call) -> {
-          return trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list(call), trees.text(","));
+          FunctionForms.require(call, 1, 2);
+          return joined(
+              trees,
+              call.operand(0),
+              call.operandCount() == 2 ? call.operand(1) : trees.text(","));
         });
+  }
+
+  /** The texts of a list as one; null, as STRING_AGG is, where there is none that is not null. */
+  private static SqlNode joined(Trees trees, SqlNode list, SqlNode separator) {
+    SqlNode given = trees.call(SqlLibraryOperators.ARRAY_COMPACT, Trees.copy(list));
+    return trees.ifElse(
+        trees.call(
+            SqlStdOperatorTable.GREATER_THAN,
+            trees.call(SqlStdOperatorTable.CARDINALITY, given),
+            trees.number(0)),
+        trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list, separator),
+        SqlLiteral.createNull(trees.at));
   }
 
   private static SqlNode list(SqlCall call) {
@@ -236,7 +252,7 @@ final class ListForms {
     String name = String.valueOf(Trees.literalText(call.operand(1))).toLowerCase(Locale.ROOT);
     if (name.equals("string_agg")) {
       SqlNode separator = call.operandCount() == 3 ? call.operand(2) : trees.text(",");
-      return trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list, separator);
+      return joined(trees, list, separator);
     }
     FunctionForms.require(call, 2, 2);
     return switch (name) {

@@ -20,7 +20,7 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
- *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
+ *       (1, 2)}; {@code x IN list}: {@code x = ANY (list)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
  *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
  *       FromTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link
  *       PivotTokens}, {@link StarTokens}, {@link StructTokens} and {@link TypeTokens}
@@ -28,7 +28,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
- *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
+ *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}; {@code SUBSTRING(x FOR n)}:
+ *       {@code SUBSTRING(x FROM 1 FOR n)}
  *   <li>{@code GROUP BY ALL}, {@code ORDER BY ALL}, {@code DISTINCT ON (x)}: marks that {@link
  *       QueryForms} reads
  * </ul>
@@ -130,6 +131,8 @@ public final class TokenForms extends TokenList {
       case COUNT -> count(i);
       case APPROX_NUMERIC_LITERAL -> negativeZero(i);
       case EXTRACT -> extract(i);
+      case FOR -> firstCharacters(i);
+      case LATERAL -> lateralFunction(i);
       case FILTER -> filter(i);
       case IN -> operators.inList(i);
       case DISTINCT -> distinctOn(i);
@@ -279,6 +282,31 @@ public final class TokenForms extends TokenList {
     if (kind(i + 1) == LPAREN && kind(i + 2) == QUOTED_STRING && kind(i + 3) == FROM) {
       tokens.set(i + 2, word(tokens.get(i + 2), unquoted(tokens.get(i + 2))));
     }
+  }
+
+  /** A function in FROM sees the items before it without the word, which the grammar refuses. */
+  private void lateralFunction(int i) {
+    if (kind(i + 1) != TABLE && kind(i + 1) != UNNEST && isWord(i + 1) && kind(i + 2) == LPAREN) {
+      tokens.remove(i);
+      at(i);
+    }
+  }
+
+  /** {@code SUBSTRING(x FOR n)}: {@code SUBSTRING(x FROM 1 FOR n)}. */
+  private void firstCharacters(int i) {
+    int open = opening(i);
+    if (open < 1 || kind(open - 1) != SUBSTRING) {
+      return;
+    }
+    int depth = 0;
+    for (int at = open + 1; at < i; at++) {
+      depth += nesting(at);
+      if (depth == 0 && kind(at) == FROM) {
+        return;
+      }
+    }
+    Token at = tokens.get(i);
+    tokens.addAll(i, List.of(like(at, FROM, "FROM"), like(at, UNSIGNED_INTEGER_LITERAL, "1")));
   }
 
   /** {@code '3 days'::interval} is a literal. */
