@@ -39,6 +39,7 @@ public final class HostMethods {
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
     methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
     addRandom(methods);
+    addDistances(methods);
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.HEX, named(IntegerFunctions.class, "hex"));
@@ -52,6 +53,7 @@ public final class HostMethods {
     methods.put(SplitFunctions.STRIP_ACCENTS, named(SplitFunctions.class, "stripAccents"));
     methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
     methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
+    methods.put(MomentLists.MOMENT_SERIES, named(MomentLists.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
     methods.put(ListFunctions.LIST_HAS_ALL, named(ListFunctions.class, "hasAll"));
     methods.put(ListFunctions.LIST_HAS_ANY, named(ListFunctions.class, "hasAny"));
@@ -123,6 +125,15 @@ public final class HostMethods {
     methods.put(VectorFunctions.LIST_MEDIAN, named(VectorFunctions.class, "median"));
     methods.put(VectorFunctions.LIST_VAR_POP, named(VectorFunctions.class, "varPop"));
     methods.put(VectorFunctions.LIST_VAR_SAMP, named(VectorFunctions.class, "varSamp"));
+  }
+
+  private static void addDistances(Map<SqlOperator, List<Method>> methods) {
+    methods.put(TextDistances.HAMMING, named(TextDistances.class, "hamming"));
+    methods.put(
+        TextDistances.DAMERAU_LEVENSHTEIN, named(TextDistances.class, "damerauLevenshtein"));
+    methods.put(TextDistances.JACCARD, named(TextDistances.class, "jaccard"));
+    methods.put(TextDistances.JARO, named(TextDistances.class, "jaro"));
+    methods.put(TextDistances.JARO_WINKLER, named(TextDistances.class, "jaroWinkler"));
   }
 
   private static void addRandom(Map<SqlOperator, List<Method>> methods) {

@@ -74,7 +74,8 @@ final class QueryForms {
         }
         return series == null ? call : series;
       }
-      case SqlCall as when as.getKind() == SqlKind.AS && Series.aliased(as) instanceof SqlCall made -> {
+      case SqlCall as
+          when as.getKind() == SqlKind.AS && Series.aliased(as) instanceof SqlCall made -> {
         operands(made);
         return made;
       }

@@ -4,6 +4,7 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import io.aragonite.exec.expr.DatePart;
 import io.aragonite.exec.expr.IntervalText;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
- *       (1, 2)}; {@code x IN list}: {@code x = ANY (list)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
+ *       (1, 2)}; {@code x IN list}: {@code x = ANY (list)}; {@code x IN ()}: a query without rows;
+ *       {@code 1_000}: {@code 1000}; {@code 0x1F}: {@code 31}
  *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
  *       FromTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link
  *       PivotTokens}, {@link StarTokens}, {@link StructTokens} and {@link TypeTokens}
@@ -64,6 +66,10 @@ public final class TokenForms extends TokenList {
 
   /** {@code 1_000_000}, which the lexer takes for a name. */
   private static final Pattern DIGIT_GROUPS = Pattern.compile("\\d+(_\\d+)+");
+
+  /** {@code 0x1F}, {@code 0o17} and {@code 0b101}. */
+  private static final Pattern OTHER_BASES =
+      Pattern.compile("0(?:[xX](_?[0-9a-fA-F]+)+|[oO](_?[0-7]+)+|[bB](_?[01]+)+)");
 
   private final TypeTokens types;
   private final JoinTokens joins;
@@ -133,6 +139,7 @@ public final class TokenForms extends TokenList {
       case EXTRACT -> extract(i);
       case FOR -> firstCharacters(i);
       case LATERAL -> lateralFunction(i);
+      case JSON_OBJECT -> jsonOfQueries(i);
       case FILTER -> filter(i);
       case IN -> operators.inList(i);
       case DISTINCT -> distinctOn(i);
@@ -236,6 +243,8 @@ public final class TokenForms extends TokenList {
     }
     if (DIGIT_GROUPS.matcher(word).matches()) {
       tokens.set(i, like(tokens.get(i), UNSIGNED_INTEGER_LITERAL, word.replace("_", "")));
+    } else if (OTHER_BASES.matcher(word).matches()) {
+      tokens.set(i, ofOtherBase(tokens.get(i)));
     } else if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
       types.at(i);
     } else if (word.equalsIgnoreCase("LAMBDA")) {
@@ -261,6 +270,17 @@ public final class TokenForms extends TokenList {
     } else if (!frames.groups(i)) {
       joins.semiJoin(i);
     }
+  }
+
+  private static Token ofOtherBase(Token word) {
+    int base =
+        switch (word.image.charAt(1)) {
+          case 'x', 'X' -> 16;
+          case 'o', 'O' -> 8;
+          default -> 2;
+        };
+    BigInteger number = new BigInteger(word.image.substring(2).replace("_", ""), base);
+    return like(word, UNSIGNED_INTEGER_LITERAL, number.toString());
   }
 
   /** A zero behind a minus, which the parser would negate as a decimal, where it has no sign. */
@@ -289,6 +309,18 @@ public final class TokenForms extends TokenList {
     if (kind(i + 1) != TABLE && kind(i + 1) != UNNEST && isWord(i + 1) && kind(i + 2) == LPAREN) {
       tokens.remove(i);
       at(i);
+    }
+  }
+
+  /** {@code JSON_OBJECT('a', (SELECT ...))}: the grammar has no query behind a comma there. */
+  private void jsonOfQueries(int i) {
+    int close = kind(i + 1) == LPAREN ? closing(i + 1) : -1;
+    for (int at = i + 2; at < close; at++) {
+      if (kind(at) == COMMA && kind(at + 1) == LPAREN && kind(at + 2) == SELECT) {
+        tokens.set(i, name(tokens.get(i), "JSON_BUILD_OBJECT"));
+        return;
+      }
+      at = kind(at) == LPAREN ? closing(at) : at;
     }
   }
 
