@@ -82,7 +82,7 @@ class OwnTablesTest extends OwnTablesFixture {
                 + " strptime('5 March 2024 06:07:08', '%d %B %Y %H:%M:%S')"));
     error(
         ErrorCode.INVALID_DATETIME, "create table t as select strptime('2023-02-29', '%Y-%m-%d')");
-    error(ErrorCode.INVALID_STATEMENT, "create table t as select strptime('1', '%g')", "%Y");
+    error(ErrorCode.INVALID_STATEMENT, "create table t as select strptime('1', '%U')", "%Y");
     assertEquals(
         List.of("true|[1, 2]|[1, 2, 3]|[2, 1]|[0, 1]|3|[a, b]"),
         rows(

@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -164,6 +165,11 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
           Averages.rounded(
               context.getRexBuilder(), known.convertCall(context, ofDouble(context, average)));
     }
+    if (call.getKind() == SqlKind.TIMESTAMP_DIFF
+        && call.operand(0) instanceof SqlIntervalQualifier unit
+        && unit.getUnit() == TimeUnit.DECADE) {
+      return (context, difference) -> decades(context, difference, known);
+    }
     if (call.getKind() == SqlKind.CASE) {
       return (context, choice) -> neverNull(context, choice, known.convertCall(context, choice));
     }
@@ -173,6 +179,25 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
           return ofStructs == null ? compared(context, comparison, known) : ofStructs;
         }
         : known;
+  }
+
+  /** Tens of whole years: Calcite's own are the years. */
+  private static RexNode decades(SqlRexContext context, SqlCall call, SqlRexConvertlet known) {
+    SqlValidator validator = context.getValidator();
+    SqlParserPos pos = call.getParserPosition();
+    SqlCall years =
+        call.getOperator()
+            .createCall(
+                pos,
+                new SqlIntervalQualifier(TimeUnit.YEAR, null, pos),
+                call.operand(1),
+                call.operand(2));
+    validator.setValidatedNodeType(years, validator.getValidatedNodeType(call));
+    RexBuilder builder = context.getRexBuilder();
+    return builder.makeCall(
+        SqlStdOperatorTable.DIVIDE_INTEGER,
+        known.convertCall(context, years),
+        builder.makeExactLiteral(BigDecimal.TEN));
   }
 
   private static RexNode compared(SqlRexContext context, SqlCall call, SqlRexConvertlet known) {

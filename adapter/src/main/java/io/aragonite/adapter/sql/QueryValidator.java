@@ -373,7 +373,9 @@ public final class QueryValidator extends SqlValidatorImpl {
         select,
         getCatalogReader().nameMatcher(),
         name -> struct(getWhereScope(select), name, getCatalogReader().nameMatcher()));
-    RowCounts.resolve(select, getCatalogReader().nameMatcher(), this::rowType);
+    SqlNameMatcher names = getCatalogReader().nameMatcher();
+    SqlValidatorScope from = getWhereScope(select);
+    WholeRows.resolve(select, names, this::rowType, name -> isColumn(from, name, names));
     ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
     expansion.expand(select);
     SqlNodeList orders = select.getOrderList();
@@ -388,8 +390,6 @@ public final class QueryValidator extends SqlValidatorImpl {
       OrderByAll.expand(orders, columns);
     }
     new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
-    SqlNameMatcher names = getCatalogReader().nameMatcher();
-    SqlValidatorScope from = getWhereScope(select);
     boolean grouped = select.getGroup() != null || isAggregate(select);
     QualifyColumns.resolve(select, grouped, from, names);
     AliasGrowth.require(select, names, name -> isColumn(from, name, names));

@@ -44,6 +44,7 @@ final class TypedForms {
     if (expr instanceof SqlCall call) {
       IntervalForms.apply(call, value -> validator.deriveType(scope, value));
       zoned.apply(call, scope);
+      MixedMoments.apply(call, value -> validator.deriveType(scope, value));
       RowNames.checkComparison(call, value -> validator.deriveType(scope, value));
     }
     if (expr instanceof SqlBasicCall call && isLength(call)) {

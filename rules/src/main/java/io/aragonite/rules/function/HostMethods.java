@@ -39,6 +39,7 @@ public final class HostMethods {
     methods.put(LambdaFunctions.LIST_FILTER, named(LambdaFunctions.class, "filter"));
     methods.put(LambdaFunctions.LIST_REDUCE, named(LambdaFunctions.class, "reduce"));
     addRandom(methods);
+    addDistances(methods);
     methods.put(FormatFunctions.FORMAT_VALUE, named(FormatFunctions.class, "formatValue"));
     methods.put(IntegerFunctions.GCD, named(IntegerFunctions.class, "gcd"));
     methods.put(IntegerFunctions.HEX, named(IntegerFunctions.class, "hex"));
@@ -52,6 +53,7 @@ public final class HostMethods {
     methods.put(SplitFunctions.STRIP_ACCENTS, named(SplitFunctions.class, "stripAccents"));
     methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
     methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
+    methods.put(MomentLists.MOMENT_SERIES, named(MomentLists.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
     methods.put(ListFunctions.LIST_HAS_ALL, named(ListFunctions.class, "hasAll"));
     methods.put(ListFunctions.LIST_HAS_ANY, named(ListFunctions.class, "hasAny"));
@@ -69,6 +71,8 @@ public final class HostMethods {
     methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
+    methods.put(ParseFunctions.MOMENT_TEXT, named(ParseFunctions.class, "momentText"));
+    methods.put(ParseFunctions.TRY_MOMENT_TEXT, named(ParseFunctions.class, "tryMomentText"));
     IntervalFunctions.all()
         .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
@@ -109,6 +113,8 @@ public final class HostMethods {
     methods.put(ListEdits.ELEMENTS, named(ListEdits.class, "rows"));
     methods.put(ListEdits.LIST_HISTOGRAM, named(ListEdits.class, "histogram"));
     methods.put(ListEdits.LIST_RESIZE, named(ListEdits.class, "resize"));
+    methods.put(ListEdits.LIST_GRADE_UP, named(ListEdits.class, "grade"));
+    methods.put(SqlLibraryOperators.ARRAY_REVERSE, named(ListEdits.class, "reverse"));
     methods.put(ListEdits.LIST_WHERE, named(ListEdits.class, "where"));
     methods.put(ListEdits.LIST_SELECT, named(ListEdits.class, "select"));
     methods.put(ListEdits.LIST_INTERSECT, named(ListEdits.class, "intersect"));
@@ -119,6 +125,15 @@ public final class HostMethods {
     methods.put(VectorFunctions.LIST_MEDIAN, named(VectorFunctions.class, "median"));
     methods.put(VectorFunctions.LIST_VAR_POP, named(VectorFunctions.class, "varPop"));
     methods.put(VectorFunctions.LIST_VAR_SAMP, named(VectorFunctions.class, "varSamp"));
+  }
+
+  private static void addDistances(Map<SqlOperator, List<Method>> methods) {
+    methods.put(TextDistances.HAMMING, named(TextDistances.class, "hamming"));
+    methods.put(
+        TextDistances.DAMERAU_LEVENSHTEIN, named(TextDistances.class, "damerauLevenshtein"));
+    methods.put(TextDistances.JACCARD, named(TextDistances.class, "jaccard"));
+    methods.put(TextDistances.JARO, named(TextDistances.class, "jaro"));
+    methods.put(TextDistances.JARO_WINKLER, named(TextDistances.class, "jaroWinkler"));
   }
 
   private static void addRandom(Map<SqlOperator, List<Method>> methods) {

@@ -42,6 +42,10 @@ public final class ListEdits {
   public static final SqlFunction LIST_RESIZE =
       create("LIST_RESIZE", ListEdits::ofNullable, SqlTypeFamily.ARRAY, SqlTypeFamily.INTEGER);
 
+  /** {@code LIST_GRADE_UP(x)}: the places of the elements in their order. */
+  public static final SqlFunction LIST_GRADE_UP =
+      create("LIST_GRADE_UP", ListEdits::places, SqlTypeFamily.ARRAY);
+
   /** {@code LIST_WHERE(x, conditions)}: the elements whose condition is true. */
   public static final SqlFunction LIST_WHERE =
       create("LIST_WHERE", ReturnTypes.ARG0, SqlTypeFamily.ARRAY, SqlTypeFamily.ARRAY);
@@ -109,6 +113,11 @@ public final class ListEdits {
     return types.createArrayType(types.createTypeWithNullability(element(binding, 0), true), -1);
   }
 
+  private static RelDataType places(SqlOperatorBinding binding) {
+    RelDataTypeFactory types = binding.getTypeFactory();
+    return types.createArrayType(types.createSqlType(SqlTypeName.BIGINT), -1);
+  }
+
   private static RelDataType element(SqlOperatorBinding binding, int operand) {
     RelDataType element = binding.getOperandType(operand).getComponentType();
     return element != null ? element : binding.getTypeFactory().createSqlType(SqlTypeName.NULL);
@@ -171,6 +180,25 @@ public final class ListEdits {
       made.add(null);
     }
     return made;
+  }
+
+  /** Of equal elements the first one is first; nulls are last. */
+  public static List<Long> grade(List<?> list) {
+    Map<@Nullable Object, List<Long>> places = new HashMap<>();
+    for (int i = 0; i < list.size(); i++) {
+      places.computeIfAbsent(ListCasts.key(list.get(i)), key -> new ArrayList<>()).add(i + 1L);
+    }
+    List<Long> made = new ArrayList<>(list.size());
+    for (Object value : CodePointFunctions.sort(list)) {
+      // all places of a value come with its first element
+      made.addAll(Objects.requireNonNullElse(places.remove(ListCasts.key(value)), List.of()));
+    }
+    return made;
+  }
+
+  /** A list of its own: Calcite's method turns the list that it is given, which others read too. */
+  public static List<?> reverse(List<?> list) {
+    return new ArrayList<>(list.reversed());
   }
 
   public static List<?> where(List<?> list, List<?> conditions) {

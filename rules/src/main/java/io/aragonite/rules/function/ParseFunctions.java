@@ -2,21 +2,32 @@ package io.aragonite.rules.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
-import java.time.format.DateTimeParseException;
 import java.time.format.ResolverStyle;
 import java.time.format.SignStyle;
 import java.time.format.TextStyle;
 import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalField;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.runtime.SqlFunctions;
+import org.apache.calcite.sql.SqlBasicFunction;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeFamily;
+import org.apache.calcite.sql.type.SqlTypeTransforms;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Timestamps of texts in a format of C's {@code strptime}. Called by generated code; no argument is
@@ -24,29 +35,84 @@ import org.apache.calcite.runtime.SqlFunctions;
  */
 @Strict
 public final class ParseFunctions {
+  /**
+   * {@code MOMENT_TEXT(text, format)}: the moment as a cast to TIMESTAMP reads it, with
+   * microseconds, which a TIMESTAMP in Calcite's code has not.
+   */
+  public static final SqlFunction MOMENT_TEXT = create("MOMENT_TEXT");
+
+  /** The same, but null if the text has another format. */
+  public static final SqlFunction TRY_MOMENT_TEXT = create("TRY_MOMENT_TEXT");
+
+  /** What formats may have. */
+  public static final String PARTS =
+      "%Y, %y, %m, %b, %B, %d, %j, %a, %A, %H, %I, %p, %M, %S, %f, %g, %F, %T, %D, %R, %%";
+
   /** Formats whose parts are read here; others are left to Calcite. */
-  private static final Pattern KNOWN = Pattern.compile("(?:[^%]|%[YmdbBHMS])*");
+  private static final Pattern KNOWN = Pattern.compile("(?:[^%]|%-?[YymbhBdjaAHIpMSfgFTDR%])*");
 
   private static final int MOST_KEPT = 100;
   private static final Map<String, DateTimeFormatter> KEPT = new ConcurrentHashMap<>();
+  private static final DateTimeFormatter WRITTEN =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
+
+  /** What makes a moment: days of the week are read and say nothing. */
+  private static final Set<TemporalField> RESOLVED =
+      Set.of(
+          ChronoField.YEAR,
+          ChronoField.MONTH_OF_YEAR,
+          ChronoField.DAY_OF_MONTH,
+          ChronoField.DAY_OF_YEAR,
+          ChronoField.HOUR_OF_DAY,
+          ChronoField.CLOCK_HOUR_OF_AMPM,
+          ChronoField.AMPM_OF_DAY,
+          ChronoField.MINUTE_OF_HOUR,
+          ChronoField.SECOND_OF_MINUTE,
+          ChronoField.MICRO_OF_SECOND);
+
+  /** The years that two digits are of: 1969 to 2068. */
+  private static final int FIRST_OF_TWO_DIGITS = 1969;
 
   private ParseFunctions() {}
 
+  private static SqlFunction create(String name) {
+    return SqlBasicFunction.create(
+        name,
+        ReturnTypes.VARCHAR.andThen(SqlTypeTransforms.FORCE_NULLABLE),
+        OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER),
+        SqlFunctionCategory.STRING);
+  }
+
+  /** Whether a format has parts that are known alone. */
+  public static boolean isFormat(String format) {
+    return KNOWN.matcher(format).matches();
+  }
+
   /** Milliseconds since 1970. */
   public static long parseDatetime(String format, String text) {
-    if (!KNOWN.matcher(format).matches()) {
-      return new SqlFunctions.DateParseFunction().parseDatetime(format, text);
-    }
-    DateTimeFormatter formatter = KEPT.get(format);
-    if (formatter == null) {
-      formatter = formatter(format);
-      if (KEPT.size() < MOST_KEPT) {
-        KEPT.put(format, formatter);
-      }
-    }
+    return isFormat(format)
+        ? required(format, text).toInstant(ZoneOffset.UTC).toEpochMilli()
+        : new SqlFunctions.DateParseFunction().parseDatetime(format, text);
+  }
+
+  /** See {@link #MOMENT_TEXT}. */
+  public static String momentText(String text, String format) {
+    return WRITTEN.format(required(format, text));
+  }
+
+  /** See {@link #TRY_MOMENT_TEXT}. */
+  public static @Nullable String tryMomentText(String text, String format) {
     try {
-      return LocalDateTime.parse(text.strip(), formatter).toInstant(ZoneOffset.UTC).toEpochMilli();
-    } catch (DateTimeParseException e) {
+      return WRITTEN.format(parsed(format, text));
+    } catch (DateTimeException e) {
+      return null;
+    }
+  }
+
+  private static LocalDateTime required(String format, String text) {
+    try {
+      return parsed(format, text);
+    } catch (DateTimeException e) {
       throw new AragoniteException(
           ErrorCode.INVALID_DATETIME,
           "'%s' is not a value of TIMESTAMP in the format '%s'.".formatted(text, format),
@@ -54,49 +120,89 @@ public final class ParseFunctions {
     }
   }
 
-  private static DateTimeFormatter formatter(String format) {
+  private static LocalDateTime parsed(String format, String text) {
+    DateTimeFormatter formatter = KEPT.get(format);
+    if (formatter == null) {
+      if (!isFormat(format)) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_ARGUMENT,
+            "The format '%s' has other parts than %s.".formatted(format, PARTS));
+      }
+      formatter = formatter(format);
+      if (KEPT.size() < MOST_KEPT) {
+        KEPT.put(format, formatter);
+      }
+    }
+    return LocalDateTime.parse(text.strip(), formatter);
+  }
+
+  private static DateTimeFormatter formatter(String given) {
+    String format =
+        given
+            .replace("%F", "%Y-%m-%d")
+            .replace("%T", "%H:%M:%S")
+            .replace("%D", "%m/%d/%y")
+            .replace("%R", "%H:%M")
+            .replace("%-", "%");
     DateTimeFormatterBuilder builder = new DateTimeFormatterBuilder().parseCaseInsensitive();
+    Set<Character> parts = new HashSet<>();
     for (int i = 0; i < format.length(); i++) {
-      if (format.charAt(i) != '%') {
-        builder.appendLiteral(format.charAt(i));
+      char sign = format.charAt(i);
+      if (sign != '%' || format.charAt(i + 1) == '%') {
+        builder.appendLiteral(sign);
+        i += sign == '%' ? 1 : 0;
         continue;
       }
       i++;
-      boolean adjacent = i + 1 < format.length() && format.charAt(i + 1) == '%';
+      boolean adjacent =
+          i + 1 < format.length()
+              && (format.charAt(i + 1) == '%' || Character.isDigit(format.charAt(i + 1)));
+      parts.add(format.charAt(i));
       part(builder, format.charAt(i), adjacent);
     }
+    if (!parts.contains('j')) {
+      builder.parseDefaulting(ChronoField.MONTH_OF_YEAR, 1);
+      builder.parseDefaulting(ChronoField.DAY_OF_MONTH, 1);
+    }
+    builder.parseDefaulting(
+        parts.contains('I') ? ChronoField.AMPM_OF_DAY : ChronoField.HOUR_OF_DAY, 0);
     return builder
         .parseDefaulting(ChronoField.YEAR, 1900)
-        .parseDefaulting(ChronoField.MONTH_OF_YEAR, 1)
-        .parseDefaulting(ChronoField.DAY_OF_MONTH, 1)
-        .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
         .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
         .parseDefaulting(ChronoField.SECOND_OF_MINUTE, 0)
         .toFormatter(Locale.ENGLISH)
+        .withResolverFields(RESOLVED)
         .withResolverStyle(ResolverStyle.STRICT);
   }
 
   /** A number has its full width only where another follows at once. */
   private static void part(DateTimeFormatterBuilder builder, char part, boolean adjacent) {
     switch (part) {
-      case 'Y' -> builder.appendValue(ChronoField.YEAR, 4);
-      case 'b' -> builder.appendText(ChronoField.MONTH_OF_YEAR, TextStyle.SHORT);
+      case 'Y' -> number(builder, ChronoField.YEAR, 4, adjacent);
+      case 'y' -> builder.appendValueReduced(ChronoField.YEAR, 2, 2, FIRST_OF_TWO_DIGITS);
+      case 'm' -> number(builder, ChronoField.MONTH_OF_YEAR, 2, adjacent);
+      case 'b', 'h' -> builder.appendText(ChronoField.MONTH_OF_YEAR, TextStyle.SHORT);
       case 'B' -> builder.appendText(ChronoField.MONTH_OF_YEAR, TextStyle.FULL);
-      default -> {
-        ChronoField field =
-            switch (part) {
-              case 'm' -> ChronoField.MONTH_OF_YEAR;
-              case 'd' -> ChronoField.DAY_OF_MONTH;
-              case 'H' -> ChronoField.HOUR_OF_DAY;
-              case 'M' -> ChronoField.MINUTE_OF_HOUR;
-              default -> ChronoField.SECOND_OF_MINUTE;
-            };
-        if (adjacent) {
-          builder.appendValue(field, 2);
-        } else {
-          builder.appendValue(field, 1, 2, SignStyle.NOT_NEGATIVE);
-        }
-      }
+      case 'd' -> number(builder, ChronoField.DAY_OF_MONTH, 2, adjacent);
+      case 'j' -> number(builder, ChronoField.DAY_OF_YEAR, 3, adjacent);
+      case 'a' -> builder.appendText(ChronoField.DAY_OF_WEEK, TextStyle.SHORT);
+      case 'A' -> builder.appendText(ChronoField.DAY_OF_WEEK, TextStyle.FULL);
+      case 'H' -> number(builder, ChronoField.HOUR_OF_DAY, 2, adjacent);
+      case 'I' -> number(builder, ChronoField.CLOCK_HOUR_OF_AMPM, 2, adjacent);
+      case 'p' -> builder.appendText(ChronoField.AMPM_OF_DAY);
+      case 'M' -> number(builder, ChronoField.MINUTE_OF_HOUR, 2, adjacent);
+      case 'S' -> number(builder, ChronoField.SECOND_OF_MINUTE, 2, adjacent);
+      case 'f' -> builder.appendFraction(ChronoField.MICRO_OF_SECOND, 1, 6, false);
+      default -> builder.appendFraction(ChronoField.MICRO_OF_SECOND, 1, 3, false);
+    }
+  }
+
+  private static void number(
+      DateTimeFormatterBuilder builder, ChronoField field, int digits, boolean adjacent) {
+    if (adjacent) {
+      builder.appendValue(field, digits);
+    } else {
+      builder.appendValue(field, 1, digits, SignStyle.NOT_NEGATIVE);
     }
   }
 }

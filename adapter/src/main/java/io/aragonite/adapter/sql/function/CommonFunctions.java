@@ -11,11 +11,14 @@ import io.aragonite.rules.function.JsonTexts;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
+import io.aragonite.rules.function.MomentLists;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.ParseFunctions;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.SplitFunctions;
+import io.aragonite.rules.function.TextDistances;
 import io.aragonite.rules.function.VectorFunctions;
 import io.aragonite.rules.function.ZoneFunctions;
 import java.util.ArrayList;
@@ -73,6 +76,11 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlLibraryOperators.REGEXP_REPLACE_PG_4,
           SqlLibraryOperators.TRANSLATE3,
           SqlLibraryOperators.LEVENSHTEIN,
+          TextDistances.HAMMING,
+          TextDistances.DAMERAU_LEVENSHTEIN,
+          TextDistances.JACCARD,
+          TextDistances.JARO,
+          TextDistances.JARO_WINKLER,
           SqlLibraryOperators.SOUNDEX,
           SqlLibraryOperators.SHA1,
           SqlLibraryOperators.SHA256,
@@ -141,6 +149,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListEdits.LIST_ZIP,
           ListEdits.LIST_HISTOGRAM,
           ListEdits.LIST_RESIZE,
+          ListEdits.LIST_GRADE_UP,
           ListEdits.LIST_WHERE,
           ListEdits.LIST_SELECT,
           ListEdits.LIST_INTERSECT,
@@ -175,6 +184,9 @@ public final class CommonFunctions implements SqlOperatorTable {
           JsonFunctions.JSON_NORMALIZED,
           JsonMaker.KEY,
           JsonTexts.TO_JSON_TEXT,
+          MomentLists.MOMENT_SERIES,
+          ParseFunctions.MOMENT_TEXT,
+          ParseFunctions.TRY_MOMENT_TEXT,
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,

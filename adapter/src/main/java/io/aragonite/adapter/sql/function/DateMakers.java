@@ -1,10 +1,11 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.ParseFunctions;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.TimeUnit;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIntervalLiteral;
@@ -12,7 +13,6 @@ import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.parser.SqlParserUtil;
@@ -31,11 +31,6 @@ final class DateMakers {
   private static final int FIRST_YEAR = 2000;
   private static final int MONTHS_IN_YEAR = 12;
 
-  private static final Pattern PARSED = Pattern.compile("(?:[^%]|%[YmdbBHMS])*");
-
-  private static final Pattern TRIED =
-      Pattern.compile("(?:[^%]|%(Y)(?!.*%Y)|%([mdHMS])(?!.*%\\2))*");
-
   private DateMakers() {}
 
   static void add(Map<String, Form> forms) {
@@ -46,8 +41,8 @@ final class DateMakers {
     forms.put("MAKE_TIMESTAMP_MS", (trees, call) -> since(trees, call, TimeUnit.MILLISECOND));
     forms.put("MAKE_TIMESTAMP_NS", (trees, call) -> since(trees, call, TimeUnit.NANOSECOND));
     forms.put("TIME_BUCKET", DateMakers::bucket);
-    forms.put("STRPTIME", DateMakers::parsed);
-    forms.put("TRY_STRPTIME", DateMakers::tried);
+    forms.put("STRPTIME", (trees, call) -> parsed(trees, call, false));
+    forms.put("TRY_STRPTIME", (trees, call) -> parsed(trees, call, true));
     interval(forms, "TO_YEARS", TimeUnit.YEAR, 1);
     interval(forms, "TO_MONTHS", TimeUnit.MONTH, 1);
     interval(forms, "TO_WEEKS", TimeUnit.DAY, 7);
@@ -204,78 +199,35 @@ final class DateMakers {
     return trees.minus(Trees.copy(number), positive);
   }
 
-  /** Calcite's PARSE_DATETIME, which has the format first, with the parts that it reads whole. */
-  private static SqlNode parsed(Trees trees, SqlCall call) {
-    FunctionForms.require(call, 2, 2);
-    String format = Trees.literalText(call.operand(1));
-    if (format == null || !PARSED.matcher(format).matches()) {
-      throw FunctionForms.invalid(
-          call,
-          "The format of STRPTIME is a literal with the parts %Y, %m, %d, %b, %B, %H, %M, %S");
-    }
-    return trees.call(SqlLibraryOperators.PARSE_DATETIME, call.operand(1), call.operand(0));
-  }
-
-  /** By the first of its formats that a text has; null where none does. */
-  private static SqlNode tried(Trees trees, SqlCall call) {
+  /** By the first of its formats that a text has; null or an error where none does. */
+  private static SqlNode parsed(Trees trees, SqlCall call, boolean tried) {
     FunctionForms.require(call, 2, 2);
     List<SqlNode> formats =
         call.operand(1) instanceof SqlCall list && list.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
             ? list.getOperandList()
             : List.of(call.operand(1));
-    SqlNode[] moments =
-        formats.stream().map(format -> tried(trees, call, format)).toArray(SqlNode[]::new);
-    return moments.length == 1 ? moments[0] : trees.call(SqlStdOperatorTable.COALESCE, moments);
-  }
-
-  /** The digits of a text in the order of a literal, which a cast reads. */
-  private static SqlNode tried(Trees trees, SqlCall call, SqlNode written) {
-    String format = Trees.literalText(written);
-    if (format == null || !TRIED.matcher(format).matches()) {
-      throw FunctionForms.invalid(
-          call,
-          "A format of TRY_STRPTIME is a literal with the parts %Y, %m, %d, %H, %M, %S, each once");
-    }
-    StringBuilder pattern = new StringBuilder("^");
-    String order = "Y-m-d H:M:S";
-    int groups = 0;
-    for (int i = 0; i < format.length(); i++) {
-      char sign = format.charAt(i);
-      if (sign == '%') {
-        sign = format.charAt(++i);
-        pattern.append(digits(sign, digitFollows(format, i + 1)));
-        order = order.replace(String.valueOf(sign), "\\" + ++groups);
-      } else {
-        pattern.append(Character.isLetterOrDigit(sign) ? "" : "\\").append(sign);
+    List<SqlNode> moments = new ArrayList<>();
+    for (SqlNode format : formats) {
+      String known = Trees.literalText(format);
+      if (known != null && !ParseFunctions.isFormat(known)) {
+        throw FunctionForms.invalid(
+            call,
+            "The format of %s has the parts %s, not '%s'"
+                .formatted(call.getOperator().getName(), ParseFunctions.PARTS, known));
       }
+      boolean last = moments.size() == formats.size() - 1;
+      SqlNode text =
+          trees.call(
+              tried || !last ? ParseFunctions.TRY_MOMENT_TEXT : ParseFunctions.MOMENT_TEXT,
+              Trees.copy(call.operand(0)),
+              format);
+      moments.add(text);
     }
-    order = order.replace("Y", "1900").replace("m", "01").replace("d", "01");
-    String moment = order.replace("H", "00").replace("M", "00").replace("S", "00");
-    SqlNode found = trees.text(pattern.append('$').toString());
-    return trees.ifElse(
-        trees.call(SqlLibraryOperators.REGEXP_LIKE, Trees.copy(call.operand(0)), found),
-        trees.tryCast(
-            trees.call(
-                SqlLibraryOperators.REGEXP_REPLACE_PG_3,
-                Trees.copy(call.operand(0)),
-                Trees.copy(found),
-                trees.text(moment)),
-            SqlTypeName.TIMESTAMP),
-        SqlLiteral.createNull(trees.at));
-  }
-
-  private static boolean digitFollows(String format, int at) {
-    return at < format.length()
-        && (format.charAt(at) == '%' || Character.isDigit(format.charAt(at)));
-  }
-
-  /** What a part takes: as many digits as it may have, all of them where a digit follows. */
-  private static String digits(char part, boolean all) {
-    return switch (part) {
-      case 'Y' -> all ? "([0-9]{4})" : "([0-9]{1,4})";
-      case 'H' -> all ? "([01][0-9]|2[0-3])" : "([01]?[0-9]|2[0-3])";
-      default -> all ? "([0-9]{2})" : "([0-9]{1,2})";
-    };
+    SqlNode text =
+        moments.size() == 1
+            ? moments.getFirst()
+            : trees.call(SqlStdOperatorTable.COALESCE, moments.toArray(SqlNode[]::new));
+    return trees.cast(text, SqlTypeName.TIMESTAMP);
   }
 
   /** A literal of milliseconds since 1970 is a moment, as in DuckDB; null for all else. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlJsonConstructorNullClause;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
@@ -89,7 +90,16 @@ final class JsonForms {
         && call.getOperator().equals(SqlStdOperatorTable.JSON_VALUE_EXPRESSION)) {
       return trees.call(JsonFunctions.JSON_NORMALIZED, call.operand(0));
     }
-    return JsonMaker.isJson(value) ? value : trees.call(JsonMaker.OPERATOR, value);
+    if (JsonMaker.isJson(value)) {
+      return value;
+    }
+    if (!JsonMaker.hasJson(value)) {
+      return trees.call(JsonMaker.OPERATOR, value);
+    }
+    List<SqlNode> parts = ((SqlCall) value).getOperandList();
+    return value.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR
+        ? array(trees, parts)
+        : built(trees, (SqlCall) value);
   }
 
   /** {@code "key":value}; keys are texts. */

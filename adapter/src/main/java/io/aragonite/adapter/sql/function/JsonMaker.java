@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.JsonTexts;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -12,7 +13,13 @@ import org.apache.calcite.sql.SqlBasicFunction;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -67,10 +74,55 @@ public final class JsonMaker {
     return call.getOperator().equals(OPERATOR) || call.getOperator().equals(KEY);
   }
 
-  /** Whether a value is JSON by the function that makes it. */
+  /** Whether a value is JSON by the function that makes it, or that makes what it is chosen of. */
   static boolean isJson(SqlNode value) {
+    if (value instanceof SqlSelect query) {
+      SqlNodeList columns = query.getSelectList();
+      return columns.size() == 1 && isJson(SqlUtil.stripAs(columns.get(0)));
+    }
     return value instanceof SqlCall call
-        && MAKERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT));
+        && (MAKERS.contains(name(call))
+            || call.getKind() == SqlKind.SCALAR_QUERY && isJson(call.operand(0))
+            || areJson(choices(call)));
+  }
+
+  private static String name(SqlCall call) {
+    return call.getOperator().getName().toUpperCase(Locale.ROOT);
+  }
+
+  /** The values that a call chooses one of; none of another call. */
+  private static List<SqlNode> choices(SqlCall call) {
+    List<SqlNode> operands = call.getOperandList();
+    if (call instanceof SqlCase choice) {
+      List<SqlNode> values = new ArrayList<>(choice.getThenOperands());
+      if (choice.getElseOperand() != null) {
+        values.add(choice.getElseOperand());
+      }
+      return values;
+    }
+    return switch (name(call)) {
+      case "COALESCE", "IFNULL", "NVL" -> operands;
+      case "IF", "IFF" -> operands.subList(1, operands.size());
+      case "NULLIF" -> operands.subList(0, 1);
+      default -> List.of();
+    };
+  }
+
+  /** Beside JSON the text of a literal is JSON, as in PostgreSQL. */
+  private static boolean areJson(List<SqlNode> values) {
+    return values.stream().anyMatch(JsonMaker::isJson)
+        && values.stream().allMatch(value -> value instanceof SqlLiteral || isJson(value));
+  }
+
+  /** Whether a list or struct that is written out has JSON in it. */
+  static boolean hasJson(SqlNode value) {
+    return value instanceof SqlCall call
+        && isWrittenOut(call)
+        && call.getOperandList().stream().anyMatch(part -> isJson(part) || hasJson(part));
+  }
+
+  private static boolean isWrittenOut(SqlCall call) {
+    return call.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR || StructPack.isWritten(call);
   }
 
   public static RexNode convert(SqlRexContext context, SqlCall call) {

@@ -24,6 +24,7 @@ final class ListEditForms {
     same(forms, ListEdits.LIST_SELECT, 2, "ARRAY_SELECT");
     same(forms, ListEdits.LIST_INTERSECT, 2, "ARRAY_INTERSECT");
     same(forms, ListEdits.LIST_RESIZE, 2, "ARRAY_RESIZE");
+    same(forms, ListEdits.LIST_GRADE_UP, 1, "ARRAY_GRADE_UP");
     forms.put(
         "LIST_CONTAINED_BY",
         (trees, call) -> {

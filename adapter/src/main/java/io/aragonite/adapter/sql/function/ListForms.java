@@ -4,10 +4,13 @@ import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
+import io.aragonite.rules.function.MomentLists;
 import io.aragonite.rules.function.VectorFunctions;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIntervalLiteral;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -15,6 +18,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserUtil;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
@@ -90,8 +94,22 @@ final class ListForms {
     forms.put(
         "LIST_STRING_AGG",
         (trees, call) -> {
-          return trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list(call), trees.text(","));
+          FunctionForms.require(call, 1, 2);
+          return joined(
+              trees, call.operand(0), call.operandCount() == 2 ? call.operand(1) : trees.text(","));
         });
+  }
+
+  /** The texts of a list as one; null, as STRING_AGG is, where there is none that is not null. */
+  private static SqlNode joined(Trees trees, SqlNode list, SqlNode separator) {
+    SqlNode given = trees.call(SqlLibraryOperators.ARRAY_COMPACT, Trees.copy(list));
+    return trees.ifElse(
+        trees.call(
+            SqlStdOperatorTable.GREATER_THAN,
+            trees.call(SqlStdOperatorTable.CARDINALITY, given),
+            trees.number(0)),
+        trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list, separator),
+        SqlLiteral.createNull(trees.at));
   }
 
   private static SqlNode list(SqlCall call) {
@@ -236,7 +254,7 @@ final class ListForms {
     String name = String.valueOf(Trees.literalText(call.operand(1))).toLowerCase(Locale.ROOT);
     if (name.equals("string_agg")) {
       SqlNode separator = call.operandCount() == 3 ? call.operand(2) : trees.text(",");
-      return trees.call(SqlLibraryOperators.ARRAY_TO_STRING, list, separator);
+      return joined(trees, list, separator);
     }
     FunctionForms.require(call, 2, 2);
     return switch (name) {
@@ -281,11 +299,52 @@ final class ListForms {
   private static SqlNode series(Trees trees, SqlCall call, SqlOperator operator) {
     FunctionForms.require(call, 1, 3);
     boolean one = call.operandCount() == 1;
+    SqlNode moments = call.operandCount() == 3 ? moments(trees, call, operator) : null;
+    if (moments != null) {
+      return moments;
+    }
     return trees.call(
         operator,
         one ? trees.number(0) : call.operand(0),
         call.operand(one ? 0 : 1),
         call.operandCount() == 3 ? call.operand(2) : trees.number(1));
+  }
+
+  /** A series whose step is an interval that is written out; null of another one. */
+  private static @Nullable SqlNode moments(Trees trees, SqlCall call, SqlOperator operator) {
+    SqlNode given = call.operand(2);
+    boolean negative = given.getKind() == SqlKind.MINUS_PREFIX;
+    SqlNode step = negative ? ((SqlCall) given).operand(0) : given;
+    SqlNode count;
+    boolean months;
+    if (step instanceof SqlIntervalLiteral literal
+        && literal.getValue() instanceof SqlIntervalLiteral.IntervalValue interval) {
+      months = interval.getIntervalQualifier().isYearMonth();
+      long units =
+          months
+              ? SqlParserUtil.intervalToMonths(interval)
+              : SqlParserUtil.intervalToMillis(interval);
+      count = trees.number(interval.getSign() * units);
+    } else if (step.getKind() == SqlKind.INTERVAL
+        && ((SqlCall) step).operand(1) instanceof SqlIntervalQualifier unit) {
+      months = unit.isYearMonth();
+      count =
+          trees.times(
+              trees.cast(((SqlCall) step).operand(0), SqlTypeName.BIGINT),
+              trees.number(unit.getStartUnit().multiplier.longValue()));
+    } else {
+      return null;
+    }
+    if (negative) {
+      count = trees.call(SqlStdOperatorTable.UNARY_MINUS, count);
+    }
+    return trees.call(
+        MomentLists.MOMENT_SERIES,
+        trees.cast(call.operand(0), SqlTypeName.TIMESTAMP),
+        trees.cast(call.operand(1), SqlTypeName.TIMESTAMP),
+        months ? count : trees.number(0),
+        months ? trees.number(0) : count,
+        SqlLiteral.createBoolean(operator.equals(ListFunctions.GENERATE_SERIES), trees.at));
   }
 
   /** A value to begin with is the first of the list. */

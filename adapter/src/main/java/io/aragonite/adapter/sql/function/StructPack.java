@@ -19,6 +19,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperatorBinding;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.SqlOperandCountRanges;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -40,6 +41,11 @@ public final class StructPack {
 
   public static boolean is(SqlCall call) {
     return call.getOperator().equals(OPERATOR);
+  }
+
+  /** Whether a call is a struct before or after its form. */
+  static boolean isWritten(SqlCall call) {
+    return is(call) || call.getOperator().getName().equals(MARK);
   }
 
   private static RelDataType type(SqlOperatorBinding binding) {
@@ -77,6 +83,11 @@ public final class StructPack {
     }
     RelDataType type = context.getValidator().getValidatedNodeType(call);
     return context.getRexBuilder().makeCall(type, SqlStdOperatorTable.ROW, values);
+  }
+
+  /** A struct of names and values in turn. */
+  public static SqlCall of(SqlParserPos at, List<SqlNode> fields) {
+    return OPERATOR.createCall(at, fields);
   }
 
   /** The names and values of a call, which are in pairs. */

@@ -1,10 +1,13 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.NullableFunctions;
+import io.aragonite.rules.function.TextDistances;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlLiteral;
@@ -82,6 +85,25 @@ final class TextForms {
     same(forms, "URL_DECODE", SqlLibraryOperators.URL_DECODE, 1);
     same(forms, "BIN", SqlLibraryOperators.BIN, 1);
     same(forms, "SUBSTRING_INDEX", SqlLibraryOperators.SUBSTRING_INDEX, 3);
+    same(forms, "EDITDIST3", SqlLibraryOperators.LEVENSHTEIN, 2);
+    same(forms, "MISMATCHES", TextDistances.HAMMING, 2);
+    forms.put("ENCODE", TextForms::encoded);
+  }
+
+  /** {@code encode(text)}: its bytes; {@code encode(bytes, 'hex')}: a text of them. */
+  private static SqlNode encoded(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 1, 2);
+    if (call.operandCount() == 1) {
+      return trees.cast(call.operand(0), SqlTypeName.VARBINARY);
+    }
+    return switch (String.valueOf(Trees.literalText(call.operand(1))).toLowerCase(Locale.ROOT)) {
+      case "hex" ->
+          trees.call(SqlStdOperatorTable.LOWER, trees.call(IntegerFunctions.HEX, call.operand(0)));
+      case "base64" -> trees.call(SqlLibraryOperators.TO_BASE64, call.operand(0));
+      default ->
+          throw FunctionForms.invalid(
+              call, "ENCODE takes 'hex' or 'base64', not " + call.operand(1));
+    };
   }
 
   private static void same(

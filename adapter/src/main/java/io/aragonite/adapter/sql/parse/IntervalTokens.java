@@ -43,6 +43,7 @@ final class IntervalTokens extends TokenList {
         || interval.terms().size() > 1 && (isFactor(i - 1) || isFactor(i + used))) {
       return; // a factor is no sum
     }
+    boolean cast = kind(i + used) == INFIX_CAST;
     tokens.subList(i, i + used).clear();
     List<Token> made = new ArrayList<>();
     for (IntervalText.Term term : interval.terms()) {
@@ -62,6 +63,10 @@ final class IntervalTokens extends TokenList {
         made.add(like(amount, COMMA, ","));
         made.add(like(amount, UNSIGNED_INTEGER_LITERAL, term.scale()));
       }
+      made.add(like(amount, RPAREN, ")"));
+    }
+    if (cast) { // which is of all of it
+      made.addFirst(like(amount, LPAREN, "("));
       made.add(like(amount, RPAREN, ")"));
     }
     tokens.addAll(i, made);

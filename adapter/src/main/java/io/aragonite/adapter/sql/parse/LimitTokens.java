@@ -44,6 +44,12 @@ final class LimitTokens extends TokenList {
       query(i);
       return;
     }
+    if (kind(at) == NULL) { // no limit, as in PostgreSQL
+      Token none = tokens.get(at);
+      boolean limit = kind(i) == LIMIT;
+      tokens.set(at, limit ? like(none, ALL, "ALL") : number(none, BigDecimal.ZERO));
+      return;
+    }
     if (kind(at) == HOOK || kind(at) == ALL || kind(i - 1) == DOT || subscript) {
       return;
     }

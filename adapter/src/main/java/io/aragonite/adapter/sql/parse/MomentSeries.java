@@ -51,16 +51,19 @@ record MomentSeries(String name, LocalDateTime first, LocalDateTime end, long mo
           .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
           .toFormatter(Locale.ROOT);
 
-  /** The series of a call; null if its arguments are no moments. */
+  /** The series of a call; null if its arguments are no literals of moments. */
   static @Nullable MomentSeries of(SqlCall call, String name) {
     List<SqlNode> arguments = call.getOperandList();
     String first = arguments.isEmpty() ? null : text(arguments.getFirst());
     if (first == null) {
       return null;
     }
-    String last = arguments.size() < 2 ? null : text(arguments.get(1));
-    if (arguments.size() != 3 || last == null) {
+    if (arguments.size() != 3) {
       throw noStep(name);
+    }
+    String last = text(arguments.get(1));
+    if (last == null || arguments.get(2).getKind() == SqlKind.MINUS_PREFIX) {
+      return null;
     }
     MomentSeries series = stepped(name, moment(first, name), moment(last, name), arguments.get(2));
     if (series.months == 0 && series.millis == 0) {

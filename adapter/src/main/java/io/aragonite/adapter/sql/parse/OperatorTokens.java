@@ -234,7 +234,37 @@ final class OperatorTokens extends OperandTokens {
     if (close > 0 && kind(close) == RBRACKET && matching(close) == i + 1) {
       tokens.set(close, like(tokens.get(close), RPAREN, ")"));
       tokens.set(i + 1, like(tokens.get(i + 1), LPAREN, "("));
+    } else if (isList(i + 1)) {
+      inColumn(i);
     }
+  }
+
+  /** Whether a name begins what IN looks in, and IN is an operator there. */
+  private boolean isList(int i) {
+    int open = opening(i - 1);
+    boolean name = kind(i) == IDENTIFIER || kind(i) == QUOTED_IDENTIFIER;
+    return (name || kind(i) == RANGE && kind(i + 1) == LPAREN)
+        && kind(i - 3) != FOR
+        && kind(0) != SHOW
+        && !(open > 0 && kind(open - 1) == POSITION);
+  }
+
+  /** {@code x IN list}: {@code x = ANY (list)}; {@code x NOT IN list}: {@code x <> ALL (list)}. */
+  private void inColumn(int i) {
+    int end = operandEnd(i + 1);
+    if (end < 0) {
+      return;
+    }
+    Token at = tokens.get(i);
+    boolean not = kind(i - 1) == NOT;
+    tokens.add(end, like(at, RPAREN, ")"));
+    tokens.subList(not ? i - 1 : i, i + 1).clear();
+    tokens.addAll(
+        not ? i - 1 : i,
+        List.of(
+            not ? like(at, NE, "<>") : like(at, EQ, "="),
+            not ? like(at, ALL, "ALL") : like(at, ANY, "ANY"),
+            like(at, LPAREN, "(")));
   }
 
   /** {@code x ** y}. */

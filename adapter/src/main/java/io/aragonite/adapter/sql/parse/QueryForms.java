@@ -69,7 +69,15 @@ final class QueryForms {
       }
       case SqlCall call when call.getKind() == SqlKind.COLLECTION_TABLE -> {
         SqlNode series = Series.of(call);
+        if (series instanceof SqlCall as && as.getKind() == SqlKind.AS) {
+          operands(as);
+        }
         return series == null ? call : series;
+      }
+      case SqlCall as
+          when as.getKind() == SqlKind.AS && Series.aliased(as) instanceof SqlCall made -> {
+        operands(made);
+        return made;
       }
       case SqlCall call when call.getKind() == SqlKind.TABLESAMPLE -> {
         operands(call);

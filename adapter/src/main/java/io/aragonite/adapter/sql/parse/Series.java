@@ -25,12 +25,14 @@ import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code generate_series(first, last, step)}, the last one included, and {@code range(first, end,
  * step)}, of whole numbers or of moments: combinations of short lists of digits, which devices make
- * like any other join.
+ * like any other join. Where the numbers are no literals, columns of items before it in FROM too,
+ * they are the elements of the list that the function of that name makes.
  */
 final class Series {
   /** Rows of a list of digits. */
@@ -84,7 +86,43 @@ final class Series {
       return null;
     }
     SqlCall call = table.operand(0);
-    return query(call, name, MomentSeries.of(call, name));
+    MomentSeries moments = MomentSeries.of(call, name);
+    return moments == null && !call.getOperandList().stream().allMatch(Series::isNumber)
+        ? named(unnest(call), List.of(), name)
+        : query(call, name, moments);
+  }
+
+  /**
+   * One under an alias, whose numbers are no literals: the elements of a list. Null of all else.
+   */
+  static @Nullable SqlNode aliased(SqlCall as) {
+    SqlNode made =
+        as.operand(0).getKind() == SqlKind.COLLECTION_TABLE ? of((SqlCall) as.operand(0)) : null;
+    if (made == null || made.getKind() != SqlKind.AS) {
+      return null;
+    }
+    List<SqlNode> names = as.getOperandList().subList(1, as.operandCount());
+    String column = String.valueOf(SqlValidatorUtil.alias(made));
+    return named(((SqlCall) made).operand(0), names, column);
+  }
+
+  private static SqlNode unnest(SqlCall call) {
+    return SqlStdOperatorTable.UNNEST.createCall(call.getParserPosition(), call);
+  }
+
+  /** An item of FROM with its names: those given, or that of its column. */
+  private static SqlNode named(SqlNode item, List<SqlNode> given, String column) {
+    List<SqlNode> operands = new ArrayList<>(List.of(item));
+    operands.addAll(given);
+    while (operands.size() < 3) {
+      operands.add(new SqlIdentifier(column, item.getParserPosition()));
+    }
+    return SqlStdOperatorTable.AS.createCall(item.getParserPosition(), operands);
+  }
+
+  private static boolean isNumber(SqlNode node) {
+    return node instanceof SqlNumericLiteral
+        || node.getKind() == SqlKind.MINUS_PREFIX && isNumber(((SqlCall) node).operand(0));
   }
 
   /** The moments of a list that is a series of them, as a query; null of another list. */

@@ -4,6 +4,7 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import io.aragonite.exec.expr.DatePart;
 import io.aragonite.exec.expr.IntervalText;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *       {@code f(x) IGNORE NULLS}; {@code count()}: {@code count(*)}
  *   <li>{@code x ISNULL}, {@code x NOTNULL}: {@code x IS NULL}, {@code x IS NOT NULL}
  *   <li>{@code f(x) FILTER (c)}: {@code f(x) FILTER (WHERE c)}; {@code x IN [1, 2]}: {@code x IN
- *       (1, 2)}; {@code x IN ()}: a query without rows; {@code 1_000}: {@code 1000}
+ *       (1, 2)}; {@code x IN list}: {@code x = ANY (list)}; {@code x IN ()}: a query without rows;
+ *       {@code 1_000}: {@code 1000}; {@code 0x1F}: {@code 31}
  *   <li>those of {@link AliasTokens}, {@link ColumnNumberTokens}, {@link FrameTokens}, {@link
  *       FromTokens}, {@link IntervalTokens}, {@link JoinTokens}, {@link OperatorTokens}, {@link
  *       PivotTokens}, {@link StarTokens}, {@link StructTokens} and {@link TypeTokens}
@@ -28,7 +30,8 @@ import org.apache.calcite.sql.parser.babel.Token;
  *   <li>{@code -0e0}: {@code -CAST(0e0 AS DOUBLE)}, which has the sign that the grammar's number
  *       has not
  *   <li>JDBC's {@code {oj t LEFT JOIN u ON c}} and {@code {escape '!'}}: what is in the braces
- *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}
+ *   <li>{@code EXTRACT('year' FROM x)}: {@code EXTRACT(year FROM x)}; {@code SUBSTRING(x FOR n)}:
+ *       {@code SUBSTRING(x FROM 1 FOR n)}
  *   <li>{@code GROUP BY ALL}, {@code ORDER BY ALL}, {@code DISTINCT ON (x)}: marks that {@link
  *       QueryForms} reads
  * </ul>
@@ -63,6 +66,10 @@ public final class TokenForms extends TokenList {
 
   /** {@code 1_000_000}, which the lexer takes for a name. */
   private static final Pattern DIGIT_GROUPS = Pattern.compile("\\d+(_\\d+)+");
+
+  /** {@code 0x1F}, {@code 0o17} and {@code 0b101}. */
+  private static final Pattern OTHER_BASES =
+      Pattern.compile("0(?:[xX](_?[0-9a-fA-F]+)+|[oO](_?[0-7]+)+|[bB](_?[01]+)+)");
 
   private final TypeTokens types;
   private final JoinTokens joins;
@@ -130,6 +137,9 @@ public final class TokenForms extends TokenList {
       case COUNT -> count(i);
       case APPROX_NUMERIC_LITERAL -> negativeZero(i);
       case EXTRACT -> extract(i);
+      case FOR -> firstCharacters(i);
+      case LATERAL -> lateralFunction(i);
+      case JSON_OBJECT -> jsonOfQueries(i);
       case FILTER -> filter(i);
       case IN -> operators.inList(i);
       case DISTINCT -> distinctOn(i);
@@ -233,6 +243,8 @@ public final class TokenForms extends TokenList {
     }
     if (DIGIT_GROUPS.matcher(word).matches()) {
       tokens.set(i, like(tokens.get(i), UNSIGNED_INTEGER_LITERAL, word.replace("_", "")));
+    } else if (OTHER_BASES.matcher(word).matches()) {
+      tokens.set(i, ofOtherBase(tokens.get(i)));
     } else if (word.equalsIgnoreCase("TIMESTAMPTZ")) {
       types.at(i);
     } else if (word.equalsIgnoreCase("LAMBDA")) {
@@ -260,6 +272,17 @@ public final class TokenForms extends TokenList {
     }
   }
 
+  private static Token ofOtherBase(Token word) {
+    int base =
+        switch (word.image.charAt(1)) {
+          case 'x', 'X' -> 16;
+          case 'o', 'O' -> 8;
+          default -> 2;
+        };
+    BigInteger number = new BigInteger(word.image.substring(2).replace("_", ""), base);
+    return like(word, UNSIGNED_INTEGER_LITERAL, number.toString());
+  }
+
   /** A zero behind a minus, which the parser would negate as a decimal, where it has no sign. */
   private void negativeZero(int i) {
     int minus = i - 1;
@@ -279,6 +302,43 @@ public final class TokenForms extends TokenList {
     if (kind(i + 1) == LPAREN && kind(i + 2) == QUOTED_STRING && kind(i + 3) == FROM) {
       tokens.set(i + 2, word(tokens.get(i + 2), unquoted(tokens.get(i + 2))));
     }
+  }
+
+  /** A function in FROM sees the items before it without the word, which the grammar refuses. */
+  private void lateralFunction(int i) {
+    if (kind(i + 1) != TABLE && kind(i + 1) != UNNEST && isWord(i + 1) && kind(i + 2) == LPAREN) {
+      tokens.remove(i);
+      at(i);
+    }
+  }
+
+  /** {@code JSON_OBJECT('a', (SELECT ...))}: the grammar has no query behind a comma there. */
+  private void jsonOfQueries(int i) {
+    int close = kind(i + 1) == LPAREN ? closing(i + 1) : -1;
+    for (int at = i + 2; at < close; at++) {
+      if (kind(at) == COMMA && kind(at + 1) == LPAREN && kind(at + 2) == SELECT) {
+        tokens.set(i, name(tokens.get(i), "JSON_BUILD_OBJECT"));
+        return;
+      }
+      at = kind(at) == LPAREN ? closing(at) : at;
+    }
+  }
+
+  /** {@code SUBSTRING(x FOR n)}: {@code SUBSTRING(x FROM 1 FOR n)}. */
+  private void firstCharacters(int i) {
+    int open = opening(i);
+    if (open < 1 || kind(open - 1) != SUBSTRING) {
+      return;
+    }
+    int depth = 0;
+    for (int at = open + 1; at < i; at++) {
+      depth += nesting(at);
+      if (depth == 0 && kind(at) == FROM) {
+        return;
+      }
+    }
+    Token at = tokens.get(i);
+    tokens.addAll(i, List.of(like(at, FROM, "FROM"), like(at, UNSIGNED_INTEGER_LITERAL, "1")));
   }
 
   /** {@code '3 days'::interval} is a literal. */

@@ -173,6 +173,9 @@ final class TypeTokens extends OperandTokens {
 
   /** A date as the standard writes it; any other text as it is. */
   private static String day(String text) {
+    if (text.strip().equalsIgnoreCase("epoch")) {
+      return "1970-01-01";
+    }
     Matcher parts = DAY.matcher(text);
     if (!parts.matches()) {
       return text;

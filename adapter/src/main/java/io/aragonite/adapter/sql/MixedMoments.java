@@ -1,0 +1,53 @@
+package io.aragonite.adapter.sql;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/**
+ * Dates beside timestamps in GREATEST, LEAST, LAG and LEAD, whose values are of one type: they
+ * become timestamps, as they do in COALESCE and as PostgreSQL has it.
+ */
+final class MixedMoments {
+  private MixedMoments() {}
+
+  /**
+   * Changes the call.
+   *
+   * @param types of operands
+   */
+  static void apply(SqlCall call, Function<SqlNode, RelDataType> types) {
+    List<Integer> places =
+        switch (call.getOperator().getName().toUpperCase(Locale.ROOT)) {
+          case "GREATEST", "LEAST" -> IntStream.range(0, call.operandCount()).boxed().toList();
+          case "LAG", "LEAD" -> call.operandCount() == 3 ? List.of(0, 2) : List.of();
+          default -> List.of();
+        };
+    List<SqlTypeName> names =
+        places.stream().map(i -> types.apply(call.operand(i)).getSqlTypeName()).toList();
+    if (!names.contains(SqlTypeName.DATE) || !names.contains(SqlTypeName.TIMESTAMP)) {
+      return;
+    }
+    for (int i = 0; i < places.size(); i++) {
+      if (names.get(i) == SqlTypeName.DATE) {
+        SqlNode date = call.operand(places.get(i));
+        SqlParserPos at = date.getParserPosition();
+        call.setOperand(
+            places.get(i),
+            SqlStdOperatorTable.CAST.createCall(
+                at,
+                date,
+                new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, at), at)));
+      }
+    }
+  }
+}
