@@ -1,5 +1,6 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.JoinedPages;
 import io.aragonite.adapter.format.ColumnNames;
 import io.aragonite.adapter.format.ColumnWidening;
 import io.aragonite.adapter.format.CommonType;

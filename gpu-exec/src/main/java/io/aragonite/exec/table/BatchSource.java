@@ -1,7 +1,10 @@
 package io.aragonite.exec.table;
 
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +19,18 @@ public interface BatchSource {
   /** The batches, to be read once, by one thread at a time. */
   interface BatchReader extends AutoCloseable {
     /**
+     * Shapes that hold for all batches. Asked for once, before the first batch; who tells nothing
+     * more than the types has the storage that follows from them.
+     *
+     * @param types of the columns
+     */
+    default List<ColumnShape> shapes(List<DataType> types) {
+      return types.stream().map(ColumnShape::of).toList();
+    }
+
+    /**
      * The next rows, null when there are no more. The caller frees their buffers. Columns have the
-     * storage that follows from their types, and no indirection.
+     * shapes that were told, and no indirection.
      *
      * @param memory where the columns are; host memory
      * @param rows how many are wanted at most

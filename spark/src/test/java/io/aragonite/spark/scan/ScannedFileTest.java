@@ -121,7 +121,8 @@ class ScannedFileTest {
                 List.of(0, 1, 2, 3),
                 new UnsafeRow(0),
                 () -> new NativeQueryMemory(budget, 0),
-                new InputMetrics())) {
+                new InputMetrics(),
+                ScannedFile.MOST_BYTES)) {
       int done = 0;
       for (ColumnBatch batch = scanned.next(memory, wanted);
           batch != null;
