@@ -29,13 +29,21 @@ public interface BatchSource {
     }
 
     /**
-     * The next rows, null when there are no more. The caller frees their buffers. Columns have the
-     * shapes that were told, and no indirection.
+     * The next rows, null when there are no more. The caller frees their buffers, but for columns
+     * that are {@link #lends lent}. Columns have the shapes that were told, and no indirection.
      *
      * @param memory where the columns are; host memory
      * @param rows how many are wanted at most
      */
     @Nullable ColumnBatch next(QueryMemory memory, int rows);
+
+    /**
+     * Whether a column of the last rows stays the reader's: it is valid until the next ones are
+     * asked for, and nobody else writes or frees it.
+     */
+    default boolean lends(int column) {
+      return false;
+    }
 
     @Override
     void close();

@@ -123,6 +123,11 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
       return reading(() -> reader.next(memory, rows));
     }
 
+    @Override
+    public boolean lends(int column) {
+      return reader.lends(column);
+    }
+
     /** Has the reader work in the task's name, and counts it as time in the input. */
     private <T extends @Nullable Object> T reading(Supplier<T> work) {
       TaskContext before = TaskContext.get();

@@ -127,6 +127,21 @@ final class ColumnCopy {
     return bits;
   }
 
+  /** Whether rows can be had where they lie, which need no other form. */
+  boolean lies() {
+    return decoded.dictionary() == null && column.shape().storage() == shape.storage();
+  }
+
+  /**
+   * Rows where they lie, as long as the part is there.
+   *
+   * @param from a multiple of 64
+   */
+  Column slice(int from, int count) {
+    Column some = column.slice(from, count);
+    return new Column(shape, count, some.values(), some.offsets(), some.validity(), null);
+  }
+
   /** Copies values of one width, or codes. */
   void copyValues(int from, int count, long to) {
     long width = shape.storage().width();

@@ -128,6 +128,12 @@ public final class ParquetScan implements BatchSource.BatchReader {
     }
   }
 
+  @Override
+  public boolean lends(int column) {
+    ScannedFile ours = file;
+    return ours != null && ours.lends(column);
+  }
+
   private @Nullable ColumnBatch advance(QueryMemory memory, int wanted) {
     while (true) {
       ScannedFile ours = file;

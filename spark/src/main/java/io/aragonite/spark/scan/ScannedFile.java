@@ -76,6 +76,9 @@ final class ScannedFile implements AutoCloseable {
   private int rows;
   private int done;
 
+  /** Columns of the last batch that are the part's. */
+  private final BitSet lent = new BitSet();
+
   /**
    * @param types the engine's types of all columns that come out
    * @param places of the wanted columns in the file
@@ -202,10 +205,13 @@ final class ScannedFile implements AutoCloseable {
       return null;
     }
     List<@Nullable ColumnAssembly> made = new ArrayList<>();
+    // A device that wants more than the part has gets rows of several parts at once.
+    boolean ofPart = wanted <= rows;
+    List<@Nullable Column> lying = new ArrayList<>();
     int count = 0;
     boolean whole = false;
     try {
-      count = assemble(made, memory, wanted);
+      count = ofPart ? lend(lying, made, memory, wanted) : assemble(made, memory, wanted);
       whole = true;
     } finally {
       if (!whole) {
@@ -213,19 +219,61 @@ final class ScannedFile implements AutoCloseable {
       }
     }
     List<Column> batch = new ArrayList<>();
+    lent.clear();
     for (int i = 0; i < shapes.size(); i++) {
+      Column own = i < lying.size() ? lying.get(i) : null;
       ColumnAssembly column = i < made.size() ? made.get(i) : null;
+      lent.set(i, own != null);
       batch.add(
-          column != null
-              ? column.finish()
-              : ConstantColumns.of(
-                  i < places.size() ? none : folders.get(i - places.size()),
-                  shapes.get(i).type(),
-                  count,
-                  memory));
+          own != null
+              ? own
+              : column != null
+                  ? column.finish()
+                  : ConstantColumns.of(
+                      i < places.size() ? none : folders.get(i - places.size()),
+                      shapes.get(i).type(),
+                      count,
+                      memory));
     }
     input.incRecordsRead(count);
     return new ColumnBatch(batch, count);
+  }
+
+  /** Whether a column of the last batch is a part's, which goes when the next one is asked for. */
+  boolean lends(int column) {
+    return lent.get(column);
+  }
+
+  /**
+   * Takes rows of the part, where they lie if they can be had so; how many.
+   *
+   * @param lying gets the columns that are so, and null for others
+   * @param made gets these
+   */
+  private int lend(
+      List<@Nullable Column> lying,
+      List<@Nullable ColumnAssembly> made,
+      QueryMemory memory,
+      int wanted) {
+    int capacity = Math.min(Math.max(FEW_ROWS, wanted / FEW_ROWS * FEW_ROWS), rows - done);
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnCopy column = columns.get(i);
+      made.add(
+          column == null || column.lies()
+              ? null
+              : new ColumnAssembly(shapes.get(i), capacity, memory));
+    }
+    int count = Math.max(fitting(made, capacity), Math.min(FEW_ROWS, capacity));
+    for (int i = 0; i < columns.size(); i++) {
+      ColumnCopy column = columns.get(i);
+      ColumnAssembly into = made.get(i);
+      lying.add(column != null && into == null ? column.slice(done, count) : null);
+      if (column != null && into != null) {
+        into.add(column, done, count, left(made, count, i));
+      }
+    }
+    done += count;
+    return count;
   }
 
   /** Puts rows of the part, and those that follow it, into columns; how many. */
