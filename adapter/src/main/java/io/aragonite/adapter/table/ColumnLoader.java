@@ -1,11 +1,11 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.TableFile.FilePart;
-import io.aragonite.adapter.table.DistinctCounter.Count;
 import io.aragonite.adapter.format.dictionary.ChunkDictionaries;
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
+import io.aragonite.adapter.table.DistinctCounter.Count;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.ReadProgress;

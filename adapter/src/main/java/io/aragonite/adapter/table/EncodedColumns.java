@@ -1,8 +1,8 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.dictionary.ChunkDictionaries;
 import io.aragonite.adapter.format.dictionary.TextCodes;
-import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.exec.memory.NativeQueryMemory;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.PageForm;

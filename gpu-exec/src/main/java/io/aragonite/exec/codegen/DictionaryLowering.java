@@ -37,8 +37,7 @@ final class DictionaryLowering {
   /** Texts of a dictionary that is kept for expressions to come. */
   private static final int MAX_CACHED_SIZE = 100;
 
-  private static final DictionaryCache CONSTANT_DICTIONARIES =
-      new DictionaryCache(MAX_CACHED_SIZE);
+  private static final DictionaryCache CONSTANT_DICTIONARIES = new DictionaryCache(MAX_CACHED_SIZE);
 
   private final Lowering lowering;
 

@@ -337,9 +337,7 @@ public final class ParquetFile implements TableFile {
 
   private Decodable<PagedColumn> encoded(int column, List<GroupPlace> chosen) {
     DataType type = columns.get(column).type();
-    return type == null
-        ? Decodable.byHost("")
-        : ParquetPagedColumn.of(files, chosen, column, type);
+    return type == null ? Decodable.byHost("") : ParquetPagedColumn.of(files, chosen, column, type);
   }
 
   @Override

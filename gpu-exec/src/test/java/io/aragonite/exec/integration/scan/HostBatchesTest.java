@@ -193,7 +193,9 @@ class HostBatchesTest {
     }
   }
 
-  /** What keeps rows copies those that are the reader's, on a device with memory of its own, too. */
+  /**
+   * What keeps rows copies those that are the reader's, on a device with memory of its own, too.
+   */
   @Test
   void columnsMayBeTheReadersAndCodes() {
     Expr some =
@@ -224,7 +226,9 @@ class HostBatchesTest {
     MemoryBudget host = new MemoryBudget("memory", 1 << 28);
     MemoryBudget memory = new MemoryBudget("gpuMemory", 1 << 28);
     try (Engine engine =
-        new Engine(new DiscreteDevice(memory, new CpuDevice(1, host, new CpuExpressionCompiler(), 64, 128)))) {
+        new Engine(
+            new DiscreteDevice(
+                memory, new CpuDevice(1, host, new CpuExpressionCompiler(), 64, 128)))) {
       List<List<@Nullable Object>> rows = new ArrayList<>();
       try (BatchResult result = engine.execute(plan, options(again, 1))) {
         for (ColumnBatch batch = result.next(); batch != null; batch = result.next()) {
