@@ -39,7 +39,7 @@ class SparkClusterTest {
   /** Heap and engine of an executor. */
   private static final long EXECUTOR_BYTES = 512L + 64 << 20;
 
-  private static final long DEADLINE_NANOS = 120_000_000_000L;
+  private static final long DEADLINE_NANOS = 300_000_000_000L;
 
   @TempDir static Path folder;
   private static final AtomicInteger CAME = new AtomicInteger();

@@ -1,6 +1,6 @@
 package io.aragonite.adapter.copy;
 
-import io.aragonite.adapter.table.DistinctBytes;
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.exec.memory.Mem;
 import java.util.Arrays;
 import org.apache.arrow.vector.BaseVariableWidthVector;

@@ -54,11 +54,12 @@ public interface PagedColumn {
    * The dictionary of a chunk of texts; if the column has some that are in none, texts of the
    * chunk's first page of such.
    *
+   * @param most texts of a dictionary that is wanted; one with more need not be read
    * @param memory where it is
-   * @return without a value if the chunk has none
+   * @return without a value if the chunk has none, or one with more texts
    * @throws AragoniteException FILE_BROKEN
    */
-  Decodable<PartDictionary> words(int chunk, QueryMemory memory);
+  Decodable<PartDictionary> words(int chunk, int most, QueryMemory memory);
 
   /** The error of a page that a device found to be wrong. */
   AragoniteException broken(int chunk, int page, MalformedPageException found);

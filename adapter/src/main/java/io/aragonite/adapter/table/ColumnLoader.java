@@ -3,6 +3,8 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.TableFile.FilePart;
+import io.aragonite.adapter.format.dictionary.ChunkDictionaries;
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.adapter.table.DistinctCounter.Count;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -307,7 +309,7 @@ final class ColumnLoader {
 
   /** Most values of a dictionary; 0 of types that have none. */
   int dictionaryLimit(long rows) {
-    return type.kind().isText() ? (int) Math.max(256, Math.min(rows / 8, MAX_DICTIONARY)) : 0;
+    return type.kind().isText() ? ChunkDictionaries.limit(rows, MAX_DICTIONARY) : 0;
   }
 
   private LoadedColumn assemble(

@@ -1,12 +1,16 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.PagedColumn;
-import io.aragonite.adapter.table.TableEncodedColumn.TextCodes;
+import io.aragonite.adapter.format.dictionary.ChunkDictionaries;
+import io.aragonite.adapter.format.dictionary.TextCodes;
+import io.aragonite.exec.memory.NativeQueryMemory;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.PageForm;
 import io.aragonite.exec.table.Decodable;
 import io.aragonite.exec.table.EncodedColumn;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.Dictionary;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -64,11 +68,14 @@ final class EncodedColumns {
     }
     if (column.texts()) {
       int limit = cache.loader(index, false).dictionaryLimit(cache.rows());
-      Decodable<TextCodes> made = ChunkDictionaries.of(column, limit, cache.budget, cache.workers);
-      if (!made.present()) {
-        return Decodable.byHost(made.reason());
+      try (QueryMemory memory = new NativeQueryMemory(cache.budget, 0)) {
+        Decodable<TextCodes> made =
+            ChunkDictionaries.of(column, limit, memory, cache.workers::forEach, Dictionary::new);
+        if (!made.present()) {
+          return Decodable.byHost(made.reason());
+        }
+        texts = made.get();
       }
-      texts = made.get();
     }
     return Decodable.of(
         new TableEncodedColumn(

@@ -5,6 +5,7 @@ import io.aragonite.adapter.format.ColumnWidening;
 import io.aragonite.adapter.format.CommonType;
 import io.aragonite.adapter.format.CutTimes;
 import io.aragonite.adapter.format.FileColumn;
+import io.aragonite.adapter.format.JoinedPages;
 import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.exec.error.AragoniteException;

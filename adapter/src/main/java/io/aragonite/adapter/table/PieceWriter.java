@@ -2,6 +2,8 @@ package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.adapter.format.dictionary.DictionaryCodes;
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Allocator;

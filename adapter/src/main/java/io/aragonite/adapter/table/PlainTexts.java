@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.PagedColumn;
+import io.aragonite.adapter.format.dictionary.ChunkDictionaries;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.Toggle;

@@ -3,6 +3,7 @@ package io.aragonite.adapter.table;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TableFile.Decoded;
 import io.aragonite.adapter.format.TableFile.FilePart;
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.table.TableColumnStatistics;

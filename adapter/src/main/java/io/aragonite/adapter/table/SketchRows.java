@@ -1,5 +1,6 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.adapter.table.StoredStatistics.FrequentKeys;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.TableColumnStatistics;

@@ -1,9 +1,9 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.PagedColumn;
+import io.aragonite.adapter.format.dictionary.TextCodes;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.MalformedPageException;
@@ -150,24 +150,6 @@ final class TableEncodedColumn implements EncodedColumn {
       if (!kept) {
         memory.close();
       }
-    }
-  }
-
-  /**
-   * Codes of texts.
-   *
-   * @param dictionary the texts of all chunks' dictionaries, perhaps some that no row has
-   * @param codes by chunk and number in its dictionary
-   */
-  record TextCodes(Dictionary dictionary, List<int[]> codes) {
-    /** A chunk's dictionary as codes. */
-    Buffer put(int chunk, QueryMemory memory) {
-      int[] values = codes.get(chunk);
-      Buffer buffer = memory.allocate(4L * values.length);
-      for (int i = 0; i < values.length; i++) {
-        Mem.putInt(buffer.address() + 4L * i, values[i]);
-      }
-      return buffer;
     }
   }
 

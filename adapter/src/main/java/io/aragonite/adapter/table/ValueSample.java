@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.table.ValueDistribution;
 import io.aragonite.exec.type.Storage;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.adapter.table.StoredStatistics.StoredSketch;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.adapter.table.DistinctCounter.Count;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;

@@ -10,6 +10,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
+import io.aragonite.exec.vector.DictionaryCache;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -33,7 +34,10 @@ final class DictionaryLowering {
   private static final int MAX_RANKS = 100_000;
   private static final int MAX_TABLES = 64;
 
-  private static final DictionaryCache CONSTANT_DICTIONARIES = new DictionaryCache();
+  /** Texts of a dictionary that is kept for expressions to come. */
+  private static final int MAX_CACHED_SIZE = 100;
+
+  private static final DictionaryCache CONSTANT_DICTIONARIES = new DictionaryCache(MAX_CACHED_SIZE);
 
   private final Lowering lowering;
 
@@ -152,7 +156,7 @@ final class DictionaryLowering {
     Dictionary merged =
         only != null && !several && distinct.size() == only.size()
             ? only
-            : CONSTANT_DICTIONARIES.of(distinct);
+            : CONSTANT_DICTIONARIES.of(distinct.toArray(new byte[0][]));
     for (int i = 0; i < values.size(); i++) {
       ExprNode value = values.get(i);
       if (value.literal != null) {

@@ -415,9 +415,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       query.metrics().inPlaceOf(scan, batches);
       return scan(scan);
     }
-    List<ColumnShape> shapes = batches.types().stream().map(ColumnShape::of).toList();
     BatchSource source = query.parameters().batchSource(batches.source());
-    return PipelineHead.of(new BatchInputSource(shapes, resources.closeLater(source.open())));
+    BatchSource.BatchReader reader = resources.closeLater(source.open());
+    return PipelineHead.of(new BatchInputSource(reader.shapes(batches.types()), reader));
   }
 
   /** The node whose rows come out of another one by one, if they are not left out. */

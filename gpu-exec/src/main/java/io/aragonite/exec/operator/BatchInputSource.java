@@ -3,11 +3,14 @@ package io.aragonite.exec.operator;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
+import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.Source;
 import io.aragonite.exec.table.BatchSource;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +24,12 @@ public final class BatchInputSource implements Source {
 
   private final List<ColumnShape> shapes;
   private final BatchSource.BatchReader reader;
+
+  /** The rows, where the device has them. */
   private @Nullable ColumnBatch batch;
+
+  /** Whether these are as the reader gave them, and may be its own. */
+  private boolean lent;
 
   /**
    * @param shapes of the columns
@@ -51,8 +59,23 @@ public final class BatchInputSource implements Source {
   public boolean nextRound(ExecContext context) {
     int rows = Math.min(MOST_ROWS, context.device().properties().batchRows());
     ColumnBatch next = reader.next(context.hostMemory(), rows);
-    batch = next == null ? null : HostColumns.moveToDevice(context, next, context.memory());
+    batch = next == null ? null : HostColumns.toDevice(context, next, context.memory());
+    lent = batch == next;
+    if (next != null && !lent) {
+      free(context.hostMemory(), next);
+    }
     return next != null;
+  }
+
+  /** Frees the columns of the reader's rows that are not its own. */
+  private void free(QueryMemory memory, ColumnBatch rows) {
+    List<Column> given = new ArrayList<>();
+    for (int i = 0; i < rows.columns().size(); i++) {
+      if (!reader.lends(i)) {
+        given.add(rows.column(i));
+      }
+    }
+    Batches.free(memory, new ColumnBatch(given, rows.rows()));
   }
 
   @Override
@@ -68,6 +91,10 @@ public final class BatchInputSource implements Source {
     }
     // After an error the query's end frees it.
     batch = null;
-    Batches.free(context.memory(), rows);
+    if (lent) {
+      free(context.memory(), rows);
+    } else {
+      Batches.free(context.memory(), rows);
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.table.BatchSource.BatchReader;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
+import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.spark.column.EngineColumnVector;
 import io.aragonite.spark.column.StructColumnVector;
 import io.aragonite.spark.scan.UncheckedErrors;
@@ -113,14 +114,29 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
     }
 
     @Override
+    public List<ColumnShape> shapes(List<io.aragonite.exec.type.DataType> types) {
+      return reading(() -> reader.shapes(types));
+    }
+
+    @Override
     public @Nullable ColumnBatch next(QueryMemory memory, int rows) {
+      return reading(() -> reader.next(memory, rows));
+    }
+
+    @Override
+    public boolean lends(int column) {
+      return reader.lends(column);
+    }
+
+    /** Has the reader work in the task's name, and counts it as time in the input. */
+    private <T extends @Nullable Object> T reading(Supplier<T> work) {
       TaskContext before = TaskContext.get();
       if (before == null) {
         TaskContext$.MODULE$.setTaskContext(task);
       }
       long start = System.nanoTime();
       try {
-        return reader.next(memory, rows);
+        return work.get();
       } catch (AragoniteException e) {
         throw e;
       } catch (Throwable e) {

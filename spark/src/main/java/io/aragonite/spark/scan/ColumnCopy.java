@@ -3,11 +3,11 @@ package io.aragonite.spark.scan;
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.adapter.format.TableFile.Decoded;
+import io.aragonite.adapter.format.dictionary.DictionaryCodes;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
@@ -23,32 +23,52 @@ final class ColumnCopy {
   private final Column column;
   private final @Nullable Buffer validity;
 
+  /** By number in the part's dictionary, where the shape has codes; empty: the part has no text. */
+  private final int[] codes;
+
+  /** The rows whose bytes were asked for last, and these. */
+  private int knownFrom;
+
+  private int knownCount;
+  private long knownBytes;
+
   /**
-   * @param type the engine's type of the copies
+   * @param shape of the copies
+   * @param codes by number in the part's dictionary, if the shape has codes
    * @throws AragoniteException INTERNAL if there are nulls, which the type does not have
    */
-  ColumnCopy(Decoded decoded, DataType type) {
+  ColumnCopy(Decoded decoded, ColumnShape shape, int @Nullable [] codes) {
     this.decoded = decoded;
-    this.shape = ColumnShape.of(type);
+    this.shape = shape;
     this.column = decoded.column();
     this.validity = column.validity();
+    this.codes = codes == null ? new int[0] : codes;
     if (validity != null && !shape.mayBeNull()) {
       throw new AragoniteException(
           ErrorCode.INTERNAL, "A file has a null in a column that Spark says has none.");
     }
   }
 
-  /** Bytes of the texts of some rows; 0 of a column without. */
+  /** Bytes of the texts of some rows; 0 of a column without, or with codes. */
   long textBytes(int from, int count) {
     PartDictionary words = decoded.dictionary();
+    if (!isText()) {
+      return 0;
+    }
     if (words == null) {
-      return isText() ? start(from + count) - start(from) : 0;
+      return start(from + count) - start(from);
     }
-    long bytes = 0;
-    for (int row = from; row < from + count; row++) {
-      bytes += isNull(row) ? 0 : words.length(number(row));
+    if (from != knownFrom || count != knownCount) {
+      DictionaryCodes numbers = DictionaryCodes.of(column);
+      long bytes = 0;
+      for (int row = from; row < from + count; row++) {
+        bytes += isNull(row) ? 0 : words.length(numbers.get(row));
+      }
+      knownFrom = from;
+      knownCount = count;
+      knownBytes = bytes;
     }
-    return bytes;
+    return knownBytes;
   }
 
   /** Bytes of some rows. */
@@ -66,16 +86,6 @@ final class ColumnCopy {
 
   private boolean isNull(int row) {
     return validity != null && !Mem.getBit(validity.address(), row);
-  }
-
-  /** The number of a row's value in the dictionary. */
-  private int number(int row) {
-    long values = column.values().address();
-    return switch (column.shape().storage()) {
-      case BYTE -> Mem.getByte(values + row) & 0xFF;
-      case SHORT -> Mem.getShort(values + 2L * row) & 0xFFFF;
-      default -> Mem.getInt(values + 4L * row);
-    };
   }
 
   boolean hasNulls() {
@@ -117,10 +127,33 @@ final class ColumnCopy {
     return bits;
   }
 
-  /** Copies values of one width. */
+  /** Whether rows can be had where they lie, which need no other form. */
+  boolean lies() {
+    return decoded.dictionary() == null && column.shape().storage() == shape.storage();
+  }
+
+  /**
+   * Rows where they lie, as long as the part is there.
+   *
+   * @param from a multiple of 64
+   */
+  Column slice(int from, int count) {
+    Column some = column.slice(from, count);
+    return new Column(shape, count, some.values(), some.offsets(), some.validity(), null);
+  }
+
+  /** Copies values of one width, or codes. */
   void copyValues(int from, int count, long to) {
     long width = shape.storage().width();
-    Mem.copy(column.values().address() + width * from, to, width * count);
+    if (!shape.storage().isCode()) {
+      Mem.copy(column.values().address() + width * from, to, width * count);
+    } else if (decoded.dictionary() == null) {
+      TextEncoding.encode(column, from, count, shape, to);
+    } else if (codes.length == 0) {
+      Mem.fill(to, width * count, (byte) 0); // all are null
+    } else {
+      DictionaryCodes.of(column).translate(from, count, codes, (int) width, to);
+    }
   }
 
   /**
@@ -145,10 +178,11 @@ final class ColumnCopy {
 
   private void copyWords(
       PartDictionary words, int from, int count, long values, int start, long offsets) {
+    DictionaryCodes numbers = DictionaryCodes.of(column);
     int end = start;
     for (int i = 0; i < count; i++) {
       if (!isNull(from + i)) {
-        int number = number(from + i);
+        int number = numbers.get(from + i);
         int length = words.length(number);
         // The memory has room for a few bytes behind the last.
         BytesBuilder.copy(words.address(number), values + end, length);

@@ -28,7 +28,13 @@ final class ChunkWords {
 
   private ChunkWords() {}
 
-  static Decodable<PartDictionary> of(ColumnMetaData chunk, Pages pages, QueryMemory memory) {
+  /**
+   * The dictionary.
+   *
+   * @param most texts of one that is read
+   */
+  static Decodable<PartDictionary> of(
+      ColumnMetaData chunk, Pages pages, int most, QueryMemory memory) {
     Page page = pages.at(pages.start(), 0);
     DictionaryPageHeader header = page.header().getDictionary_page_header();
     if (page.header().getType() != PageType.DICTIONARY_PAGE
@@ -36,6 +42,9 @@ final class ChunkWords {
         || header.getEncoding() != Encoding.PLAIN
             && header.getEncoding() != Encoding.PLAIN_DICTIONARY) {
       return Decodable.byHost(NONE);
+    }
+    if (header.getNum_values() > most) {
+      return Decodable.byHost("more than %,d texts".formatted(most));
     }
     try {
       PageReader.checkCrc(page);

@@ -10,6 +10,7 @@ import io.aragonite.adapter.format.FileScope;
 import io.aragonite.adapter.format.PagedColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.parquet.NestedNode.LeafNode;
+import io.aragonite.adapter.format.parquet.ParquetPagedColumn.GroupPlace;
 import io.aragonite.adapter.remote.ByteRange;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -29,6 +30,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -60,6 +62,9 @@ public final class ParquetFile implements TableFile {
 
   /** The same parts by row group. */
   private final List<List<FilePart>> groups = new ArrayList<>();
+
+  /** Where the same row groups are. */
+  private final List<GroupPlace> places = new ArrayList<>();
 
   /**
    * @param path a file, or a folder whose files that end in {@code .parquet} are the table's parts
@@ -147,6 +152,7 @@ public final class ParquetFile implements TableFile {
           int known = parts.size();
           addParts(file, g, leastRows, mostBytes);
           groups.add(List.copyOf(parts.subList(known, parts.size())));
+          places.add(new GroupPlace(file, g));
         }
       }
     } catch (MalformedPageException e) {
@@ -317,8 +323,21 @@ public final class ParquetFile implements TableFile {
 
   @Override
   public Decodable<PagedColumn> encoded(int column) {
+    return encoded(column, places);
+  }
+
+  /**
+   * The same of some row groups.
+   *
+   * @param chosen places among {@link #rowGroups}, ascending
+   */
+  public Decodable<PagedColumn> encoded(int column, BitSet chosen) {
+    return encoded(column, chosen.stream().mapToObj(places::get).toList());
+  }
+
+  private Decodable<PagedColumn> encoded(int column, List<GroupPlace> chosen) {
     DataType type = columns.get(column).type();
-    return type == null ? Decodable.byHost("") : ParquetPagedColumn.of(files, column, type);
+    return type == null ? Decodable.byHost("") : ParquetPagedColumn.of(files, chosen, column, type);
   }
 
   @Override

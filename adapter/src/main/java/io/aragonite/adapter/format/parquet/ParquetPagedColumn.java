@@ -64,6 +64,13 @@ final class ParquetPagedColumn implements PagedColumn {
   private final PageForm form;
   private final List<GroupChunk> groups;
 
+  /** A row group of a file, by its number in it. */
+  record GroupPlace(Footer file, int index) {
+    private GroupChunk chunk(int number) {
+      return new GroupChunk(file, index, file.rowGroups().get(index), file.columns().get(number));
+    }
+  }
+
   /** A column chunk of a row group. */
   private record GroupChunk(Footer file, int index, RowGroup group, ParquetColumn column) {
     /**
@@ -139,13 +146,17 @@ final class ParquetPagedColumn implements PagedColumn {
   }
 
   /**
-   * A column of files, if its values are of a width that devices decode, and of the same in all
-   * files.
+   * A column of some row groups, if its values are of a width that devices decode, and of the same
+   * in all files.
+   *
+   * @param files of the table, one at least
+   * @param groups of these files, in their order
    */
-  static Decodable<PagedColumn> of(List<Footer> files, int number, DataType type) {
+  static Decodable<PagedColumn> of(
+      List<Footer> files, List<GroupPlace> groups, int number, DataType type) {
     ParquetColumn first = files.getFirst().columns().get(number);
     Conversion conversion = first.conversion();
-    PageForm form = form(files, number, type);
+    PageForm form = form(files.getFirst(), groups, number, type);
     if (form == null || first.nested() != null) {
       return Decodable.byHost("values of type " + first.column().fileType());
     }
@@ -153,7 +164,6 @@ final class ParquetPagedColumn implements PagedColumn {
     if (form == PageForm.BIG_ENDIAN && first.width() == 0) {
       return Decodable.byHost("decimals of varying length");
     }
-    List<GroupChunk> groups = new ArrayList<>();
     for (Footer file : files) {
       ParquetColumn own = file.columns().get(number);
       boolean same =
@@ -164,46 +174,38 @@ final class ParquetPagedColumn implements PagedColumn {
       if (!same) {
         return Decodable.byHost("another physical type in " + file.path());
       }
-      for (int g = 0; g < file.rowGroups().size(); g++) {
-        GroupChunk group = new GroupChunk(file, g, file.rowGroups().get(g), own);
-        String refusal = group.refusal(form);
-        if (refusal != null) {
-          return Decodable.byHost(refusal);
-        }
-        groups.add(group);
-      }
     }
-    return Decodable.of(new ParquetPagedColumn(first, form, groups));
+    List<GroupChunk> chunks = new ArrayList<>();
+    for (GroupPlace place : groups) {
+      GroupChunk chunk = place.chunk(number);
+      String refusal = chunk.refusal(form);
+      if (refusal != null) {
+        return Decodable.byHost(refusal);
+      }
+      chunks.add(chunk);
+    }
+    return Decodable.of(new ParquetPagedColumn(first, form, chunks));
   }
 
   /**
    * What becomes of values of one width, or of texts: codes come out if all are in dictionaries. A
    * writer gives a dictionary up that becomes too large, and goes on without.
    */
-  private static @Nullable PageForm form(List<Footer> files, int number, DataType type) {
-    ParquetColumn column = files.getFirst().columns().get(number);
+  private static @Nullable PageForm form(
+      Footer first, List<GroupPlace> groups, int number, DataType type) {
+    ParquetColumn column = first.columns().get(number);
     Conversion conversion = column.conversion();
     PageForm form = conversion == null ? null : conversion.form();
     if (type.kind().isText() && texts(column)) {
-      return inDictionaries(files, number) ? PageForm.COPY4 : PageForm.LENGTHS;
+      boolean inDictionaries =
+          groups.stream().allMatch(place -> place.chunk(number).hasDictionary());
+      return inDictionaries ? PageForm.COPY4 : PageForm.LENGTHS;
     }
     return switch (Storage.of(type)) {
       case INT, FLOAT, LONG, DOUBLE ->
           form != null && form.outWidth() == Storage.of(type).width() ? form : null;
       default -> null;
     };
-  }
-
-  private static boolean inDictionaries(List<Footer> files, int number) {
-    for (Footer file : files) {
-      ParquetColumn column = file.columns().get(number);
-      for (int g = 0; g < file.rowGroups().size(); g++) {
-        if (!new GroupChunk(file, g, file.rowGroups().get(g), column).hasDictionary()) {
-          return false;
-        }
-      }
-    }
-    return true;
   }
 
   private static boolean texts(ParquetColumn column) {
@@ -282,13 +284,13 @@ final class ParquetPagedColumn implements PagedColumn {
   }
 
   @Override
-  public Decodable<PartDictionary> words(int chunk, QueryMemory memory) {
+  public Decodable<PartDictionary> words(int chunk, int most, QueryMemory memory) {
     return read(
         groups.get(chunk),
         (data, pages) ->
             form == PageForm.LENGTHS
                 ? ChunkWords.some(data, optional(), pages, memory)
-                : ChunkWords.of(data, pages, memory));
+                : ChunkWords.of(data, pages, most, memory));
   }
 
   @Override

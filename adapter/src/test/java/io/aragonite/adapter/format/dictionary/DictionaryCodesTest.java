@@ -1,4 +1,4 @@
-package io.aragonite.adapter.table;
+package io.aragonite.adapter.format.dictionary;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,20 +1,20 @@
-package io.aragonite.exec.codegen;
+package io.aragonite.exec.vector;
 
-import io.aragonite.exec.vector.Dictionary;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
 
 /**
- * Dictionaries of the texts in expressions: the same texts get the same object, so that what two
- * compilations of an expression yield can be compared by code.
+ * The same texts get the same dictionary: what two compilations of an expression yield can be
+ * compared by code, and what was compiled for the texts of one task serves others. Safe for several
+ * threads.
  */
-final class DictionaryCache {
+public final class DictionaryCache {
   private static final int MAX_DICTIONARIES = 256;
-  private static final int MAX_CACHED_SIZE = 100;
+
+  private final int mostTexts;
 
   private final Map<List<ByteBuffer>, Dictionary> known =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -26,10 +26,20 @@ final class DictionaryCache {
         }
       };
 
-  /** The dictionary of texts in their order. */
-  synchronized Dictionary of(SortedSet<byte[]> texts) {
-    byte[][] values = texts.toArray(new byte[0][]);
-    if (values.length > MAX_CACHED_SIZE) {
+  /**
+   * @param mostTexts of a dictionary that is kept; larger ones are new each time
+   */
+  public DictionaryCache(int mostTexts) {
+    this.mostTexts = mostTexts;
+  }
+
+  /**
+   * The dictionary of texts.
+   *
+   * @param values distinct ones in ascending unsigned byte order; may be kept, and not copied
+   */
+  public synchronized Dictionary of(byte[][] values) {
+    if (values.length > mostTexts) {
       return new Dictionary(values);
     }
     List<ByteBuffer> key = new ArrayList<>();

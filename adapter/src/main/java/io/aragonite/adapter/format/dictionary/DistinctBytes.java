@@ -1,4 +1,4 @@
-package io.aragonite.adapter.table;
+package io.aragonite.adapter.format.dictionary;
 
 import io.aragonite.exec.memory.Mem;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +24,8 @@ public final class DistinctBytes {
     Arrays.fill(slots, -1);
   }
 
-  int count() {
+  /** How many there are. */
+  public int count() {
     return count;
   }
 
@@ -66,12 +67,12 @@ public final class DistinctBytes {
   }
 
   /** Of all values, by their numbers. */
-  long[] hashes() {
+  public long[] hashes() {
     return Arrays.copyOf(hashes, count);
   }
 
   /** Copies the values: what they came from may go. None may be added then. */
-  void keep() {
+  public void keep() {
     byte[][] values = new byte[count][];
     for (int i = 0; i < count; i++) {
       values[i] = value(i);
@@ -89,7 +90,8 @@ public final class DistinctBytes {
     return lengths[id];
   }
 
-  byte[] value(int id) {
+  /** A value, copied unless they are kept. */
+  public byte[] value(int id) {
     byte[][] values = kept;
     if (values != null) {
       return values[id];
@@ -113,7 +115,7 @@ public final class DistinctBytes {
   }
 
   /** A 64-bit hash of bytes, also used for distinct counts. */
-  static long hash(long address, int length) {
+  public static long hash(long address, int length) {
     long hash = length * 0x9E3779B97F4A7C15L;
     int i = 0;
     for (; i + 8 <= length; i += 8) {
@@ -129,7 +131,8 @@ public final class DistinctBytes {
     return mix(hash);
   }
 
-  static long mix(long x) {
+  /** Spreads the bits of a number. */
+  public static long mix(long x) {
     x = (x ^ (x >>> 32)) * 0xD6E8FEB86659FD93L;
     x = (x ^ (x >>> 32)) * 0xD6E8FEB86659FD93L;
     return x ^ (x >>> 32);

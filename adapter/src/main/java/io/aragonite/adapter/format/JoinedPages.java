@@ -1,7 +1,5 @@
-package io.aragonite.adapter.table;
+package io.aragonite.adapter.format;
 
-import io.aragonite.adapter.format.PagedColumn;
-import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.MalformedPageException;
@@ -11,7 +9,7 @@ import io.aragonite.exec.table.EncodedChunk;
 import java.util.List;
 
 /** A column of several files, one behind the other, that have it in the same form. */
-final class JoinedPages implements PagedColumn {
+public final class JoinedPages implements PagedColumn {
   private final List<PagedColumn> files;
 
   /** The first chunk of each file; one more for the end. */
@@ -25,7 +23,13 @@ final class JoinedPages implements PagedColumn {
     }
   }
 
-  static Decodable<PagedColumn> of(List<PagedColumn> files) {
+  /**
+   * Joins the files.
+   *
+   * @param files one at least
+   * @return without a value if their forms differ
+   */
+  public static Decodable<PagedColumn> of(List<PagedColumn> files) {
     PagedColumn first = files.getFirst();
     boolean same =
         files.stream()
@@ -101,9 +105,9 @@ final class JoinedPages implements PagedColumn {
   }
 
   @Override
-  public Decodable<PartDictionary> words(int chunk, QueryMemory memory) {
+  public Decodable<PartDictionary> words(int chunk, int most, QueryMemory memory) {
     int file = file(chunk);
-    return files.get(file).words(chunk - firsts[file], memory);
+    return files.get(file).words(chunk - firsts[file], most, memory);
   }
 
   @Override

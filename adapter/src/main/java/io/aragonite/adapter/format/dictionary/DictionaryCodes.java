@@ -1,4 +1,4 @@
-package io.aragonite.adapter.table;
+package io.aragonite.adapter.format.dictionary;
 
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * columns with a dictionary a part has fewer than 256. In the account of the load, since a column
  * of a large table has more of them than a Java heap holds.
  */
-final class DictionaryCodes {
+public final class DictionaryCodes {
   private final @Nullable QueryMemory memory;
   private final int rows;
   private int width = 1;
   private Buffer values;
 
   /** All 0. */
-  DictionaryCodes(QueryMemory memory, int rows) {
+  public DictionaryCodes(QueryMemory memory, int rows) {
     this.memory = memory;
     this.rows = rows;
     this.values = zeros();
@@ -33,11 +33,12 @@ final class DictionaryCodes {
   }
 
   /** Those of a decoded column of numbers, in place; none may be put. */
-  static DictionaryCodes of(Column column) {
+  public static DictionaryCodes of(Column column) {
     return new DictionaryCodes(column);
   }
 
-  int get(int row) {
+  /** The number of a row. */
+  public int get(int row) {
     long address = values.address();
     return switch (width) {
       case 1 -> Mem.getByte(address + row) & 0xff;
@@ -52,7 +53,7 @@ final class DictionaryCodes {
    * @param counts by number, to which they are added
    * @param validity bitmap of the rows; 0: none is null
    */
-  void count(int[] counts, long validity) {
+  public void count(int[] counts, long validity) {
     long address = values.address();
     if (validity != 0) {
       for (int row = 0; row < rows; row++) {
@@ -87,7 +88,8 @@ final class DictionaryCodes {
     return buffer;
   }
 
-  void put(int row, int code) {
+  /** Gives a row a number; those behind it have 0. */
+  public void put(int row, int code) {
     while (code >>> 8 * width != 0 && width < 4) {
       widen(row);
     }
@@ -120,7 +122,7 @@ final class DictionaryCodes {
    *
    * @param bytes of each that is written, which all of the table fit
    */
-  void translate(int from, int count, int[] table, int bytes, long to) {
+  public void translate(int from, int count, int[] table, int bytes, long to) {
     switch (bytes) {
       case 1 -> {
         if (width == 1) {
@@ -155,7 +157,8 @@ final class DictionaryCodes {
     return Objects.requireNonNull(memory, "numbers of a column");
   }
 
-  void free() {
+  /** Gives back their memory. */
+  public void free() {
     owner().free(values);
   }
 }
