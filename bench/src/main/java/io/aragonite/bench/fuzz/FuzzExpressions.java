@@ -358,7 +358,8 @@ final class FuzzExpressions {
 
   SqlTree subquery(FuzzScope scope, int depth) {
     FuzzType type = type(scope);
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(9)) {
+      case 8 -> structs.ofElements(scope, depth - 1);
       case 7 -> value(FuzzType.BOOLEAN, choice.chance(40) ? "(not exists (values " : "(exists (values ",
           SqlTree.list(List.of(fixed("(", choice.chance(50) ? literal(type) : column(type, scope), ")"), fixed("(", literal(type), ")"))), "))");
       case 6 -> value(FuzzType.BOOLEAN, "(", of(type, scope, depth - 1), choice.any(COMPARISONS), choice.chance(50) ? "any (values " : "all (values ",

@@ -556,7 +556,8 @@ final class FuzzQueries {
       return new FuzzItem(fixed("(", unpivot, ")"), names(3), types, 2_400);
     }
     if (depth > 0 && choice.chance(4)) {
-      List<FuzzType> types = List.of(structs.field(), structs.field(), FuzzType.INTEGER);
+      FuzzType first = structs.field();
+      List<FuzzType> types = List.of(first, choice.chance(40) ? first : structs.field(), FuzzType.INTEGER);
       SqlTree groups = structs.grouped(types.get(0), types.get(1), choice.any(tables), "t" + aliases++);
       return new FuzzItem(fixed("(", groups, ")"), names(3), types, 400);
     }
