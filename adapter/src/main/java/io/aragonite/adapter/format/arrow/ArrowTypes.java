@@ -40,7 +40,7 @@ final class ArrowTypes {
     DataType type = type(field.getType(), field.isNullable());
     String declared = field.getMetadata().get(FileColumn.ARROW_TYPE);
     if (type != null && type.kind() == TypeKind.VARCHAR && FileColumn.ARROW_UUID.equals(declared)) {
-      return FileColumn.ofUuids(field.getName(), declared, field.isNullable());
+      return FileColumn.ofUuids(field.getName(), FileColumn.ARROW_UUID, field.isNullable());
     }
     if (type != null && type.kind() == TypeKind.VARCHAR && declared != null) {
       Matcher matcher = DECLARED.matcher(declared);
