@@ -122,6 +122,30 @@ class ParquetScanTest {
     ours("select count(*) from wide");
   }
 
+  /** Of one dictionary for all row groups of a task, of several splits of files that differ in their words. */
+  @Test
+  void textsAsCodesComputeAsTexts() {
+    spark.with(
+        List.of("spark.aragonite.enabled=false"),
+        () -> {
+          write("words", "select id, concat('word', 5 + id % 11) w, if(id % 4 = 0, null, concat(id % 3, 'é')) v from range(0, 3000, 1, 3)", "");
+          return null;
+        });
+    for (String sql :
+        List.of(
+            "select few, v, count(*) from wide join words on few = w and wide.id % 50 = words.id % 50 group by few, v",
+            "select few from wide where id < 400 union all select w from words where id < 400 union all select v from words where id > 2800",
+            "select upper(few), length(v), concat(w, '-', few), coalesce(v, few) from wide join words on wide.id = words.id",
+            "select min(w), max(v), min(nullif(v, '1é')), count(distinct w), count(v) from words where w like '%d1_' or v >= '1'",
+            "select w, v, id from words where w in ('word7', 'word15', 'no') and v <> '2é' or v <=> null and id < 40 order by w desc, v nulls last, id",
+            "select id, w, row_number() over (partition by w order by v, id) r, lag(v) over (partition by w order by id) from words where id % 7 = 0",
+            "select case when w > 'word5' then w when v is null then 'none' else v end c, sum(id) from words group by 1",
+            "select count(*) from wide where few not in (select w from words where w is not null)")) {
+      ours(sql, "spark.sql.files.maxPartitionBytes=20000", "spark.sql.files.openCostInBytes=0");
+      ours(sql, "spark.sql.autoBroadcastJoinThreshold=-1");
+    }
+  }
+
   /** A part of a row group has few bytes, not only few rows: here a column of one has 54 MB. */
   @Test
   void longTextsNeedLittleMemory() throws IOException {
