@@ -128,19 +128,19 @@ class ParquetScanTest {
     spark.with(
         List.of("spark.aragonite.enabled=false"),
         () -> {
-          write("words", "select id, concat('word', 5 + id % 11) w, if(id % 4 = 0, null, concat(id % 3, 'é')) v from range(0, 3000, 1, 3)", "");
+          write("words", "select id, concat('word', 5 + id % 11) word, if(id % 4 = 0, null, concat(id % 3, 'é')) mark from range(0, 3000, 1, 3)", "");
           return null;
         });
     for (String sql :
         List.of(
-            "select few, v, count(*) from wide join words on few = w and wide.id % 50 = words.id % 50 group by few, v",
-            "select few from wide where id < 400 union all select w from words where id < 400 union all select v from words where id > 2800",
-            "select upper(few), length(v), concat(w, '-', few), coalesce(v, few) from wide join words on wide.id = words.id",
-            "select min(w), max(v), min(nullif(v, '1é')), count(distinct w), count(v) from words where w like '%d1_' or v >= '1'",
-            "select w, v, id from words where w in ('word7', 'word15', 'no') and v <> '2é' or v <=> null and id < 40 order by w desc, v nulls last, id",
-            "select id, w, row_number() over (partition by w order by v, id) r, lag(v) over (partition by w order by id) from words where id % 7 = 0",
-            "select case when w > 'word5' then w when v is null then 'none' else v end c, sum(id) from words group by 1",
-            "select count(*) from wide where few not in (select w from words where w is not null)")) {
+            "select few, mark, count(*) from wide join words on few = word and wide.id % 50 = words.id % 50 group by few, mark",
+            "select few from wide where id < 400 union all select word from words where id < 400 union all select mark from words where id > 2800",
+            "select upper(few), length(mark), concat(word, '-', few), coalesce(mark, few) from wide join words on wide.id = words.id",
+            "select min(word), max(mark), min(nullif(mark, '1é')), count(distinct word), count(mark) from words where word like '%d1_' or mark >= '1'",
+            "select word, mark, id from words where word in ('word7', 'word15', 'no') and mark <> '2é' or mark <=> null and id < 40 order by word desc, mark nulls last, id",
+            "select id, word, row_number() over (partition by word order by mark, id) r, lag(mark) over (partition by word order by id) from words where id % 7 = 0",
+            "select case when word > 'word5' then word when mark is null then 'none' else mark end c, sum(id) from words group by 1",
+            "select count(*) from wide where few not in (select word from words where word is not null)")) {
       ours(sql, "spark.sql.files.maxPartitionBytes=20000", "spark.sql.files.openCostInBytes=0");
       ours(sql, "spark.sql.autoBroadcastJoinThreshold=-1");
     }
