@@ -122,6 +122,30 @@ class ParquetScanTest {
     ours("select count(*) from wide");
   }
 
+  /** Of one dictionary for all row groups of a task, of several splits of files that differ in their words. */
+  @Test
+  void textsAsCodesComputeAsTexts() {
+    spark.with(
+        List.of("spark.aragonite.enabled=false"),
+        () -> {
+          write("words", "select id, concat('word', 5 + id % 11) word, if(id % 4 = 0, null, concat(id % 3, 'é')) mark from range(0, 3000, 1, 3)", "");
+          return null;
+        });
+    for (String sql :
+        List.of(
+            "select few, mark, count(*) from wide join words on few = word and wide.id % 50 = words.id % 50 group by few, mark",
+            "select few from wide where id < 400 union all select word from words where id < 400 union all select mark from words where id > 2800",
+            "select upper(few), length(mark), concat(word, '-', few), coalesce(mark, few) from wide join words on wide.id = words.id",
+            "select min(word), max(mark), min(nullif(mark, '1é')), count(distinct word), count(mark) from words where word like '%d1_' or mark >= '1'",
+            "select word, mark, id from words where word in ('word7', 'word15', 'no') and mark <> '2é' or mark <=> null and id < 40 order by word desc, mark nulls last, id",
+            "select id, word, row_number() over (partition by word order by mark, id) r, lag(mark) over (partition by word order by id) from words where id % 7 = 0",
+            "select case when word > 'word5' then word when mark is null then 'none' else mark end c, sum(id) from words group by 1",
+            "select count(*) from wide where few not in (select word from words where word is not null)")) {
+      ours(sql, "spark.sql.files.maxPartitionBytes=20000", "spark.sql.files.openCostInBytes=0");
+      ours(sql, "spark.sql.autoBroadcastJoinThreshold=-1");
+    }
+  }
+
   /** A part of a row group has few bytes, not only few rows: here a column of one has 54 MB. */
   @Test
   void longTextsNeedLittleMemory() throws IOException {

@@ -60,7 +60,7 @@ public final class BatchInputSource implements Source {
     int rows = Math.min(MOST_ROWS, context.device().properties().batchRows());
     ColumnBatch next = reader.next(context.hostMemory(), rows);
     batch = next == null ? null : HostColumns.toDevice(context, next, context.memory());
-    lent = batch == next;
+    lent = context.device().traits().hostMemory();
     if (next != null && !lent) {
       free(context.hostMemory(), next);
     }
