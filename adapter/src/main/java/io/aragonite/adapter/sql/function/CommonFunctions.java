@@ -12,9 +12,9 @@ import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.MomentLists;
+import io.aragonite.rules.function.ParseFunctions;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.OrderedFunctions;
-import io.aragonite.rules.function.ParseFunctions;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.SplitFunctions;
@@ -150,6 +150,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListEdits.LIST_HISTOGRAM,
           ListEdits.LIST_RESIZE,
           ListEdits.LIST_GRADE_UP,
+          ParseFunctions.STRPTIME_TEXT,
+          ParseFunctions.TRY_STRPTIME_TEXT,
           ListEdits.LIST_WHERE,
           ListEdits.LIST_SELECT,
           ListEdits.LIST_INTERSECT,
@@ -185,8 +187,6 @@ public final class CommonFunctions implements SqlOperatorTable {
           JsonMaker.KEY,
           JsonTexts.TO_JSON_TEXT,
           MomentLists.MOMENT_SERIES,
-          ParseFunctions.MOMENT_TEXT,
-          ParseFunctions.TRY_MOMENT_TEXT,
           GroupNumber.OPERATOR,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,
