@@ -117,7 +117,7 @@ final class WholeRows extends SqlShuttle {
   @Override
   public @Nullable SqlNode visit(SqlCall call) {
     switch (call.getKind()) {
-      case AS, OVER, ARGUMENT_ASSIGNMENT -> { // what is behind the first operand is a name
+      case AS, DOT, OVER, ARGUMENT_ASSIGNMENT -> { // behind the first operand is a name
         call.setOperand(0, changed(call.operand(0)));
         return call;
       }

@@ -71,8 +71,8 @@ public final class HostMethods {
     methods.put(ZoneFunctions.TRY_FINE_INSTANT_OF_TEXT, tryInstantOfText);
     methods.put(ZoneFunctions.INSTANT_TEXT, named(ZoneFunctions.class, "instantText"));
     methods.put(SqlLibraryOperators.PARSE_DATETIME, named(ParseFunctions.class, "parseDatetime"));
-    methods.put(ParseFunctions.MOMENT_TEXT, named(ParseFunctions.class, "momentText"));
-    methods.put(ParseFunctions.TRY_MOMENT_TEXT, named(ParseFunctions.class, "tryMomentText"));
+    methods.put(ParseFunctions.STRPTIME_TEXT, named(ParseFunctions.class, "momentText"));
+    methods.put(ParseFunctions.TRY_STRPTIME_TEXT, named(ParseFunctions.class, "tryMomentText"));
     IntervalFunctions.all()
         .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
 @Strict
 public final class ParseFunctions {
   /**
-   * {@code MOMENT_TEXT(text, format)}: the moment as a cast to TIMESTAMP reads it, with
+   * {@code STRPTIME(text, format)}: the text of the moment as a cast to TIMESTAMP reads it, with
    * microseconds, which a TIMESTAMP in Calcite's code has not.
    */
-  public static final SqlFunction MOMENT_TEXT = create("MOMENT_TEXT");
+  public static final SqlFunction STRPTIME_TEXT = create("STRPTIME");
 
   /** The same, but null if the text has another format. */
-  public static final SqlFunction TRY_MOMENT_TEXT = create("TRY_MOMENT_TEXT");
+  public static final SqlFunction TRY_STRPTIME_TEXT = create("TRY_STRPTIME");
 
   /** What formats may have. */
   public static final String PARTS =
@@ -95,12 +95,12 @@ public final class ParseFunctions {
         : new SqlFunctions.DateParseFunction().parseDatetime(format, text);
   }
 
-  /** See {@link #MOMENT_TEXT}. */
+  /** See {@link #STRPTIME_TEXT}. */
   public static String momentText(String text, String format) {
     return WRITTEN.format(required(format, text));
   }
 
-  /** See {@link #TRY_MOMENT_TEXT}. */
+  /** See {@link #TRY_STRPTIME_TEXT}. */
   public static @Nullable String tryMomentText(String text, String format) {
     try {
       return WRITTEN.format(parsed(format, text));

@@ -218,7 +218,7 @@ final class DateMakers {
       boolean last = moments.size() == formats.size() - 1;
       SqlNode text =
           trees.call(
-              tried || !last ? ParseFunctions.TRY_MOMENT_TEXT : ParseFunctions.MOMENT_TEXT,
+              tried || !last ? ParseFunctions.TRY_STRPTIME_TEXT : ParseFunctions.STRPTIME_TEXT,
               Trees.copy(call.operand(0)),
               format);
       moments.add(text);
