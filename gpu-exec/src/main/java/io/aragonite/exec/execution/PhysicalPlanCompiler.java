@@ -306,6 +306,15 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   @Override
+  public double expectedShare(PhysicalPlan node) {
+    double share = 1;
+    for (DynamicFilter filter : filters.getOrDefault(node, List.of())) {
+      share *= filter.expectedShare();
+    }
+    return share;
+  }
+
+  @Override
   public void bring(PhysicalPlan node, PipelineHead rows) {
     brought.put(node, rows);
   }

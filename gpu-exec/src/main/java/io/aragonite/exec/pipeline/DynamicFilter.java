@@ -4,4 +4,7 @@ package io.aragonite.exec.pipeline;
 public interface DynamicFilter {
   /** The pipeline of the node's rows with the filter behind it. */
   PipelineHead behind(PlanCompiler compiler, PipelineHead head);
+
+  /** The share of the node's rows that is expected to pass; 1 if nothing is. */
+  double expectedShare();
 }

@@ -26,6 +26,9 @@ public interface PlanCompiler {
   /** Leaves a filter for the rows of a node that is going to be compiled. */
   void filter(PhysicalPlan node, DynamicFilter filter);
 
+  /** The share of a node's rows that the filters are expected to leave which are there by now. */
+  double expectedShare(PhysicalPlan node);
+
   /** Says what the rows of a node are that is going to be compiled: they have been made before. */
   void bring(PhysicalPlan node, PipelineHead rows);
 

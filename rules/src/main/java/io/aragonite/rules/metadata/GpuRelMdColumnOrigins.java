@@ -25,6 +25,12 @@ public final class GpuRelMdColumnOrigins implements MetadataHandler<BuiltInMetad
     return BuiltInMetadata.ColumnOrigin.DEF;
   }
 
+  /** The origins in the plan that stands for the relation. */
+  public @Nullable Set<RelColumnOrigin> getColumnOrigins(
+      EquivalentRel rel, RelMetadataQuery mq, int column) {
+    return mq.getColumnOrigins(rel.equivalent(), rel.equivalentColumns().get(column));
+  }
+
   /** The origins in the plan that stands for the set. */
   public @Nullable Set<RelColumnOrigin> getColumnOrigins(
       RelSubset rel, RelMetadataQuery mq, int column) {

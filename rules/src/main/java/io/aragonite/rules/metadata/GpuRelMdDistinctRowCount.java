@@ -257,6 +257,22 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     return columns.isEmpty() ? Double.valueOf(1) : mq.getDistinctRowCount(rel, columns, null);
   }
 
+  /** As many as in the plan that stands for the relation, and no more than it has rows. */
+  public @Nullable Double getDistinctRowCount(
+      EquivalentRel rel,
+      RelMetadataQuery mq,
+      ImmutableBitSet groupKey,
+      @Nullable RexNode predicate) {
+    ImmutableBitSet columns =
+        ImmutableBitSet.of(groupKey.asList().stream().map(rel.equivalentColumns()::get).toList());
+    Double distinct = distinct(rel.equivalent(), mq, columns);
+    Double rows = mq.getRowCount(rel);
+    Double kept = mq.getSelectivity(rel, predicate);
+    return distinct == null || rows == null || kept == null
+        ? null
+        : Double.valueOf(remaining(Math.min(distinct, rows), rows, Math.max(1, rows * kept)));
+  }
+
   @Override
   public @Nullable Double getDistinctRowCount(
       RelSubset rel, RelMetadataQuery mq, ImmutableBitSet groupKey, @Nullable RexNode predicate) {

@@ -22,6 +22,7 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.util.mapping.Mappings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +120,18 @@ record KeySource(
       }
       case Join join -> joined(join, columns, conditions, kept, limits, mq);
       case Aggregate aggregate -> grouped(aggregate, columns, conditions, kept, limits, mq);
+      case EquivalentRel equivalent -> {
+        List<Integer> theirs = equivalent.equivalentColumns();
+        Mappings.TargetMapping mapping =
+            Mappings.source(theirs, equivalent.equivalent().getRowType().getFieldCount());
+        yield follow(
+            equivalent.equivalent(),
+            columns.stream().map(theirs::get).toList(),
+            RexUtil.apply(mapping, conditions),
+            kept,
+            limits,
+            mq);
+      }
       default -> null;
     };
   }

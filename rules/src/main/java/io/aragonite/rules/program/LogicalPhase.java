@@ -267,6 +267,7 @@ public final class LogicalPhase implements Program {
     rel = rel.accept(new ShiftedVariances());
     rel = hep(PUSH_FILTERS, rel, planner).accept(new PairCounts()).accept(new Simplification());
     rel = pushed(OuterJoinReduction.reduce(rel), rel, planner);
+    rel = pushed(rel.accept(new AntiJoinReduction()), rel, planner);
     rel = pushed(TransitiveFilters.add(rel), rel, planner);
     rel = rel.accept(new ScalarAggregates()).accept(new PartitionPruning());
     PlanningBudget budget = PlanningBudget.of(planner);

@@ -3,6 +3,7 @@ package io.aragonite.rules.rel;
 import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.rules.cost.HostTables;
 import io.aragonite.rules.cost.JoinPricing;
 import io.aragonite.rules.hint.JoinHints;
@@ -61,7 +62,8 @@ public final class GpuJoinRule extends GpuConverterRule {
   /**
    * What the price of a semi-join or anti-join that builds its left side is multiplied by, or
    * divided by if the left side's keys leave less of the right side than the other way round: keys
-   * of the side that is built filter scans below the other, which prices do not know of.
+   * of the side that is built filter scans below the other, which prices do not know of. What few
+   * rows of the right side are spared is not worth the building of more rows of the left one.
    */
   private static final double LEFT_BUILT = 1.5;
 
@@ -72,8 +74,9 @@ public final class GpuJoinRule extends GpuConverterRule {
     }
     double ofLeft =
         type == JoinRelType.ANTI ? 1 : JoinPricing.estimate(join, mq, false).matchRatio();
-    double ofRight = JoinPricing.estimate(join, mq, true).matchRatio();
-    return ofRight < ofLeft ? 1 / LEFT_BUILT : LEFT_BUILT;
+    JoinEstimate built = JoinPricing.estimate(join, mq, true);
+    boolean filters = built.matchRatio() < ofLeft && built.buildRows() <= built.probeRows();
+    return filters ? 1 / LEFT_BUILT : LEFT_BUILT;
   }
 
   /**

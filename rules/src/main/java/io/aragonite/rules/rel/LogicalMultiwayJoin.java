@@ -1,5 +1,6 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.rules.metadata.EquivalentRel;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.Convention;
@@ -18,7 +19,7 @@ import org.apache.calcite.sql.validate.SqlValidatorUtil;
  * the relations, and behind them the same join made of joins of two, which yields all columns of
  * all relations.
  */
-public class LogicalMultiwayJoin extends AbstractRelNode {
+public class LogicalMultiwayJoin extends AbstractRelNode implements EquivalentRel {
   private final MultiwaySpec spec;
   private List<RelNode> nodes;
 
@@ -57,6 +58,16 @@ public class LogicalMultiwayJoin extends AbstractRelNode {
   /** The same join as joins of two relations. */
   RelNode otherwise() {
     return nodes.get(nodes.size() - 1);
+  }
+
+  @Override
+  public RelNode equivalent() {
+    return otherwise();
+  }
+
+  @Override
+  public List<Integer> equivalentColumns() {
+    return spec.outputs();
   }
 
   @Override

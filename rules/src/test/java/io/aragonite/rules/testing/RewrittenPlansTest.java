@@ -113,6 +113,24 @@ class RewrittenPlansTest {
             .contains(JoinRelType.LEFT));
   }
 
+  @Test
+  void leftJoinOfWhichRowsWithoutAPartnerAreKeptIsAnAntiJoin() {
+    String from =
+        "select c_name, o_orderkey from customer left join orders on c_custkey = o_custkey where ";
+    assertEquals(Set.of(JoinRelType.ANTI), types(from + "o_custkey is null"));
+    assertEquals(
+        Set.of(JoinRelType.ANTI), types(from + "o_custkey is null and (o_clerk is null or 1 > 2)"));
+    // Null in rows with a partner, too, as far as the condition says.
+    assertEquals(
+        Set.of(JoinRelType.LEFT),
+        types(
+            from.replace("o_orderkey from", "mod(o_orderkey, 2) from")
+                + "coalesce(o_custkey, 0) = 0"));
+    assertEquals(
+        Set.of(JoinRelType.LEFT),
+        types(from.replace("= o_custkey", "is not distinct from o_custkey") + "o_custkey is null"));
+  }
+
   private static Set<JoinRelType> types(String sql) {
     return all(plan(sql), Join.class).stream().map(Join::getJoinType).collect(Collectors.toSet());
   }

@@ -67,6 +67,34 @@ class EstimatesTest {
     }
   }
 
+  /** Customers without orders, a third: said by a left join whose partner is null. */
+  @Test
+  void rowsWithoutAPartner() throws Exception {
+    String sql =
+        "select c_mktsegment, c_custkey, count(*) from customer left join orders on c_custkey ="
+            + " o_custkey where o_custkey is null group by c_mktsegment, c_custkey";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.1;device=cpu;threads=2")) {
+      EstimateBench bench = new EstimateBench(connection);
+      assertClose("no orders", bench.joinRows("no orders", sql), 1.2, 1.2);
+    }
+  }
+
+  /** What one join of several relations yields is joined by keys of known columns. */
+  @Test
+  void joinsAboveACycle() throws Exception {
+    String sql =
+        "select n_name, count(*) from customer, orders, lineitem, supplier, nation where c_custkey"
+            + " = o_custkey and l_orderkey = o_orderkey and l_suppkey = s_suppkey and c_nationkey ="
+            + " s_nationkey and s_nationkey = n_nationkey group by n_name";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;device=cpu;threads=2;multiway=on")) {
+      EstimateBench bench = new EstimateBench(connection);
+      assertClose(
+          "nations", of("nations: =(c_nationkey, n_", bench.joinRows("nations", sql)), 1.5, 1.5);
+    }
+  }
+
   /** A calendar has more days than those on which something is sold, of which a filter is asked. */
   @Test
   void calendar(@TempDir Path folder) throws Exception {

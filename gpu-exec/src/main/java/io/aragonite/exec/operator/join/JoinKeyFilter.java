@@ -63,6 +63,9 @@ public final class JoinKeyFilter implements DynamicFilter {
   /** Rows that are expected to be filtered. */
   private final double filteredRows;
 
+  /** What of them is expected to pass. */
+  private final double kept;
+
   private JoinKeyFilter(
       PhysicalPlan node,
       List<Integer> keyColumns,
@@ -70,7 +73,8 @@ public final class JoinKeyFilter implements DynamicFilter {
       FilterPlace place,
       BuildKeys keys,
       Form form,
-      double filteredRows) {
+      double filteredRows,
+      double kept) {
     this.node = node;
     this.keyColumns = keyColumns;
     this.nullSafe = nullSafe;
@@ -78,6 +82,7 @@ public final class JoinKeyFilter implements DynamicFilter {
     this.keys = keys;
     this.form = form;
     this.filteredRows = filteredRows;
+    this.kept = kept;
   }
 
   /** What is made of the keys. */
@@ -159,7 +164,11 @@ public final class JoinKeyFilter implements DynamicFilter {
         columns.add(node.buildLeft() ? key.left() : key.right());
       }
       boolean nullSafe = node.keys().stream().anyMatch(JoinKey::nullSafe);
-      add(compiler, new JoinKeyFilter(node, columns, nullSafe, place, keys, form, filteredRows));
+      double kept =
+          form == Form.KEYS && expected != null ? FilterPlace.kept(expected, keys.rows()) : 1;
+      add(
+          compiler,
+          new JoinKeyFilter(node, columns, nullSafe, place, keys, form, filteredRows, kept));
     }
   }
 
@@ -176,7 +185,8 @@ public final class JoinKeyFilter implements DynamicFilter {
               each,
               filter.keys,
               filter.form,
-              filter.filteredRows));
+              filter.filteredRows,
+              filter.kept));
     }
   }
 
@@ -188,15 +198,17 @@ public final class JoinKeyFilter implements DynamicFilter {
    * @param place the other one and its columns
    * @param rows of the relation, which stay there until the query ends
    * @param filteredRows rows that are expected of the other one
+   * @param kept the share of them that is expected to pass
    */
   static JoinKeyFilter ofRelation(
       PhysicalPlan node,
       List<Integer> keyColumns,
       FilterPlace place,
       ColumnBatch rows,
-      double filteredRows) {
+      double filteredRows,
+      double kept) {
     BuildKeys keys = BuildKeys.of(rows.shapes(), rows);
-    return new JoinKeyFilter(node, keyColumns, false, place, keys, Form.KEYS, filteredRows);
+    return new JoinKeyFilter(node, keyColumns, false, place, keys, Form.KEYS, filteredRows, kept);
   }
 
   /** Has no device leave a filter that needs this one's keys. */
@@ -266,6 +278,11 @@ public final class JoinKeyFilter implements DynamicFilter {
       }
       return unified;
     }
+  }
+
+  @Override
+  public double expectedShare() {
+    return kept;
   }
 
   @Override

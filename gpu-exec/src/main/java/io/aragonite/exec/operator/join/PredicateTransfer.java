@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * larger ones, then the other way round. Whatever the order of the joins, they meet fewer rows that
  * come to nothing.
  *
+ * <p>What joins further up have left as filters of a relation counts: few customers, say, whose
+ * sales are to be grouped filter the sales, whichever side is built.
+ *
  * <p>A relation that filters others is made before the joins and kept until the query ends. What a
  * finished build side filters anyway ({@link JoinKeyFilter}) is left to it. Devices that run a plan
  * together have parts of relations, so they do without.
@@ -89,10 +92,22 @@ public final class PredicateTransfer {
     Toggle wanted = EngineSettings.current().joins().transfer();
     List<Join> joins = TransferGraph.joinsOf(root);
     done.accept(joins);
+    boolean forced = wanted == Toggle.ON;
     boolean alone = compiler.resources().rank() == null;
-    boolean look = wanted == Toggle.ON || joins.size() > 1 && time(compiler, joins) >= LEAST;
-    if (wanted != Toggle.OFF && alone && look) {
-      new PredicateTransfer(compiler, new TransferGraph(root), wanted == Toggle.ON).run();
+    if (wanted == Toggle.OFF || !alone || !forced && time(compiler, joins) < LEAST) {
+      return;
+    }
+    TransferGraph graph = new TransferGraph(root);
+    boolean filtered = false;
+    for (TransferNode relation : graph.relations()) {
+      double share = compiler.expectedShare(relation.node());
+      if (share < 1 && relation.rows() > 0) {
+        relation.expect(relation.rows() * share);
+        filtered = true;
+      }
+    }
+    if (forced || filtered || joins.size() > 1) {
+      new PredicateTransfer(compiler, graph, forced).run();
     }
   }
 
@@ -385,10 +400,11 @@ public final class PredicateTransfer {
     }
     TransferNode to = edge.to();
     double before = to.rows();
-    to.expect(before * kept(edge));
+    double kept = kept(edge);
+    to.expect(before * kept);
     FilterPlace place = new FilterPlace(to.node(), edge.toColumns(), List.of());
     JoinKeyFilter filter =
-        JoinKeyFilter.ofRelation(edge.from().node(), edge.fromColumns(), place, keys, before);
+        JoinKeyFilter.ofRelation(edge.from().node(), edge.fromColumns(), place, keys, before, kept);
     compiler.resources().metrics(edge.from().node()).addNote("filters relations before the joins");
     @Nullable ColumnBatch rows = made.get(to);
     if (rows == null) {
