@@ -206,8 +206,8 @@ class JoinFilterTest {
             + " o_orderstatus s, sum(l_quantity) q from lineitem join orders on l_orderkey ="
             + " o_orderkey where l_shipmode <> 'AIR' group by o_comment, o_clerk, o_orderpriority,"
             + " o_orderstatus) g join (select o_comment n, sum(l_quantity) q from lineitem join"
-            + " orders on l_orderkey = o_orderkey where l_shipmode = 'AIR' group by o_comment having"
-            + " sum(l_quantity) > 150) f on g.n = f.n";
+            + " orders on l_orderkey = o_orderkey where l_shipmode = 'AIR' group by o_comment"
+            + " having sum(l_quantity) > 150) f on g.n = f.n";
     String property = "aragonite.join.transfer";
     try (Connection connection =
         DriverManager.getConnection("jdbc:aragonite:tpch=0.1;threads=2;memory=1075MB")) {
