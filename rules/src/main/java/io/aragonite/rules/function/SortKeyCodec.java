@@ -1,6 +1,5 @@
 package io.aragonite.rules.function;
 
-import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * each element, field, key and value stands 1, or 2 for a null, and behind the last element of a
  * list or map 0.
  */
-abstract class SortKeyCodec {
+public abstract class SortKeyCodec {
   private static final int END = 0;
   private static final int PRESENT = 1;
   private static final int NULL = 2;
@@ -36,21 +35,23 @@ abstract class SortKeyCodec {
     return new Parser(type).next();
   }
 
-  byte[] encode(Object value) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
+  /** The key of a value. */
+  public byte[] encode(Object value) {
+    KeyBytes out = new KeyBytes();
     write(value, out);
-    return out.toByteArray();
+    return out.toArray();
   }
 
-  Object decode(byte[] key) {
+  /** The value of a key. */
+  public Object decode(byte[] key) {
     return read(ByteBuffer.wrap(key));
   }
 
-  abstract void write(Object value, ByteArrayOutputStream out);
+  abstract void write(Object value, KeyBytes out);
 
   abstract Object read(ByteBuffer in);
 
-  void writeNullable(@Nullable Object value, ByteArrayOutputStream out) {
+  void writeNullable(@Nullable Object value, KeyBytes out) {
     out.write(value == null ? NULL : PRESENT);
     if (value != null) {
       write(value, out);
@@ -59,6 +60,23 @@ abstract class SortKeyCodec {
 
   @Nullable Object readNullable(ByteBuffer in) {
     return in.get() == NULL ? null : read(in);
+  }
+
+  /** Bytes that grow. */
+  private static final class KeyBytes {
+    private byte[] bytes = new byte[32];
+    private int length;
+
+    void write(int value) {
+      if (length == bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.addExact(length, length));
+      }
+      bytes[length++] = (byte) value;
+    }
+
+    byte[] toArray() {
+      return Arrays.copyOf(bytes, length);
+    }
   }
 
   private static final class Parser {
@@ -101,7 +119,7 @@ abstract class SortKeyCodec {
     }
   }
 
-  private static void writeLong(long value, int bytes, ByteArrayOutputStream out) {
+  private static void writeLong(long value, int bytes, KeyBytes out) {
     for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
       out.write((int) (value >>> shift));
     }
@@ -117,7 +135,7 @@ abstract class SortKeyCodec {
 
   private static final class Booleans extends SortKeyCodec {
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       out.write((Boolean) value ? 1 : 0);
     }
 
@@ -137,7 +155,7 @@ abstract class SortKeyCodec {
     }
 
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       writeLong(((Number) value).longValue() ^ sign, bytes, out);
     }
 
@@ -162,7 +180,7 @@ abstract class SortKeyCodec {
     }
 
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       double number = ((Number) value).doubleValue();
       long bits = Double.doubleToLongBits(number == 0 ? 0.0 : number);
       writeLong(bits ^ (bits < 0 ? -1 : Long.MIN_VALUE), Long.BYTES, out);
@@ -184,14 +202,16 @@ abstract class SortKeyCodec {
     }
 
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       BigInteger unscaled = SortKeys.scaled(value, scale).unscaledValue();
       byte[] bytes = new byte[DECIMAL_BYTES];
       Arrays.fill(bytes, (byte) (unscaled.signum() < 0 ? -1 : 0));
       byte[] digits = unscaled.toByteArray();
       System.arraycopy(digits, 0, bytes, DECIMAL_BYTES - digits.length, digits.length);
       bytes[0] ^= (byte) 0x80;
-      out.writeBytes(bytes);
+      for (byte each : bytes) {
+        out.write(each);
+      }
     }
 
     @Override
@@ -203,7 +223,7 @@ abstract class SortKeyCodec {
     }
   }
 
-  private static void writeBytes(byte[] bytes, ByteArrayOutputStream out) {
+  private static void writeBytes(byte[] bytes, KeyBytes out) {
     for (byte each : bytes) {
       out.write(each);
       if (each == 0) {
@@ -215,11 +235,11 @@ abstract class SortKeyCodec {
   }
 
   private static byte[] readBytes(ByteBuffer in) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    KeyBytes bytes = new KeyBytes();
     while (true) {
       byte each = in.get();
       if (each == 0 && in.get() == 0) {
-        return bytes.toByteArray();
+        return bytes.toArray();
       }
       bytes.write(each);
     }
@@ -227,7 +247,7 @@ abstract class SortKeyCodec {
 
   private static final class Texts extends SortKeyCodec {
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       writeBytes(value.toString().getBytes(StandardCharsets.UTF_8), out);
     }
 
@@ -239,7 +259,7 @@ abstract class SortKeyCodec {
 
   private static final class Bytes extends SortKeyCodec {
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       writeBytes(value instanceof ByteString bytes ? bytes.getBytes() : (byte[]) value, out);
     }
 
@@ -251,7 +271,7 @@ abstract class SortKeyCodec {
 
   private static final class Uuids extends SortKeyCodec {
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       UUID uuid = (UUID) value;
       writeLong(uuid.getMostSignificantBits(), Long.BYTES, out);
       writeLong(uuid.getLeastSignificantBits(), Long.BYTES, out);
@@ -266,7 +286,7 @@ abstract class SortKeyCodec {
   /** Of a list of nothing but nulls. */
   private static final class Nulls extends SortKeyCodec {
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       throw new IllegalArgumentException("a value of the type of NULL: " + value);
     }
 
@@ -284,7 +304,7 @@ abstract class SortKeyCodec {
     }
 
     @Override
-    void write(Object value, ByteArrayOutputStream out) {
+    void write(Object value, KeyBytes out) {
       for (Object each : (List<?>) value) {
         element.writeNullable(each, out);
       }
@@ -311,7 +331,7 @@ abstract class SortKeyCodec {
     }
 
     @Override
-    void write(Object map, ByteArrayOutputStream out) {
+    void write(Object map, KeyBytes out) {
       ((Map<?, ?>) map)
           .forEach((eachKey, eachValue) -> {
             key.writeNullable(eachKey, out);
@@ -339,7 +359,7 @@ abstract class SortKeyCodec {
     }
 
     @Override
-    void write(Object row, ByteArrayOutputStream out) {
+    void write(Object row, KeyBytes out) {
       Iterator<?> values =
           row instanceof Object[] array
               ? Arrays.asList(array).iterator()

@@ -34,8 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 @Strict
 public final class SortKeys {
-  private static final SqlOperator CREATE = function("create");
-  private static final SqlOperator DECODE = function("decode");
+  /** {@code create_sort_key(value, type)}. */
+  public static final SqlOperator CREATE = function("create");
+
+  /** {@code decode_sort_key(key, type)}. */
+  public static final SqlOperator DECODE = function("decode");
 
   private static final Map<String, SortKeyCodec> CODECS = new ConcurrentHashMap<>();
 
@@ -103,7 +106,11 @@ public final class SortKeys {
     return codec(type).decode(key.getBytes());
   }
 
-  private static SortKeyCodec codec(String type) {
+  /**
+   * What makes and reads the keys of a type, as calls of {@link #CREATE} and {@link #DECODE} name
+   * it.
+   */
+  public static SortKeyCodec codec(String type) {
     SortKeyCodec known = CODECS.get(type);
     return known != null ? known : CODECS.computeIfAbsent(type, SortKeyCodec::of);
   }

@@ -5,11 +5,38 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.calcite.schema.impl.ScalarFunctionImpl;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What UNNEST asks of lists and maps, as Calcite's code has them. */
 public final class UnnestFunctions {
+  /** {@link #size(Object, long)}. */
+  public static final SqlOperator SIZE = function("unnest_size", "size");
+
+  /** {@link #element(List, int)}. */
+  public static final SqlOperator ELEMENT = function("unnest", "element");
+
+  /** {@link #list(Object)}. */
+  public static final SqlOperator LIST = function("unnest_list", "list");
+
   private UnnestFunctions() {}
+
+  /** Operators of one name would be equal. */
+  private static SqlOperator function(String name, String method) {
+    return new SqlUserDefinedFunction(
+        new SqlIdentifier(name, SqlParserPos.ZERO),
+        SqlKind.OTHER_FUNCTION,
+        ReturnTypes.ARG0,
+        null,
+        null,
+        ScalarFunctionImpl.create(UnnestFunctions.class, method));
+  }
 
   /**
    * How many elements there are, of a null none.

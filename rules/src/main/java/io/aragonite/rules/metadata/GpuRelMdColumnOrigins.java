@@ -31,6 +31,12 @@ public final class GpuRelMdColumnOrigins implements MetadataHandler<BuiltInMetad
     return mq.getColumnOrigins(rel.equivalent(), rel.equivalentColumns().get(column));
   }
 
+  /** Those of the input's columns; of others nothing is known. */
+  public @Nullable Set<RelColumnOrigin> getColumnOrigins(
+      RepeatedRowsRel rel, RelMetadataQuery mq, int column) {
+    return column < rel.kept() ? mq.getColumnOrigins(rel.getInput(0), column) : null;
+  }
+
   /** The origins in the plan that stands for the set. */
   public @Nullable Set<RelColumnOrigin> getColumnOrigins(
       RelSubset rel, RelMetadataQuery mq, int column) {

@@ -257,6 +257,21 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     return columns.isEmpty() ? Double.valueOf(1) : mq.getDistinctRowCount(rel, columns, null);
   }
 
+  /** Of the input's columns as many as there; of others nothing is known. */
+  public @Nullable Double getDistinctRowCount(
+      RepeatedRowsRel rel,
+      RelMetadataQuery mq,
+      ImmutableBitSet groupKey,
+      @Nullable RexNode predicate) {
+    Double rows = mq.getRowCount(rel);
+    Double kept = mq.getSelectivity(rel, predicate);
+    Double distinct =
+        groupKey.length() <= rel.kept() ? distinct(rel.getInput(0), mq, groupKey) : null;
+    return distinct == null || rows == null || kept == null
+        ? null
+        : Double.valueOf(remaining(Math.min(distinct, rows), rows, Math.max(1, rows * kept)));
+  }
+
   /** As many as in the plan that stands for the relation, and no more than it has rows. */
   public @Nullable Double getDistinctRowCount(
       EquivalentRel rel,

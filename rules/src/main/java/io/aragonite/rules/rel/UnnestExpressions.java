@@ -10,23 +10,12 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.schema.impl.ScalarFunctionImpl;
-import org.apache.calcite.sql.SqlIdentifier;
-import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
-import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
-import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
 import org.apache.calcite.util.Util;
 
 /** What an {@link UnnestRel} computes, before its rows are repeated and after. */
 final class UnnestExpressions {
-  private static final SqlOperator SIZE = function("size");
-  private static final SqlOperator LIST = function("list");
-  private static final SqlOperator ELEMENT = function("element");
-
   private final UnnestRel rel;
   private final RexBuilder rexBuilder;
   private final RelDataTypeFactory types;
@@ -35,16 +24,6 @@ final class UnnestExpressions {
     this.rel = rel;
     this.rexBuilder = rel.getCluster().getRexBuilder();
     this.types = rel.getCluster().getTypeFactory();
-  }
-
-  private static SqlOperator function(String name) {
-    return new SqlUserDefinedFunction(
-        new SqlIdentifier("unnest", SqlParserPos.ZERO),
-        SqlKind.OTHER_FUNCTION,
-        ReturnTypes.ARG0,
-        null,
-        null,
-        ScalarFunctionImpl.create(UnnestFunctions.class, name));
   }
 
   /** Over the input: the columns that stay, the collections as lists, the number of elements. */
@@ -59,7 +38,7 @@ final class UnnestExpressions {
         continue;
       }
       columns.add(list(column));
-      count = rexBuilder.makeCall(bigint(), SIZE, List.of(column, count));
+      count = rexBuilder.makeCall(bigint(), UnnestFunctions.SIZE, List.of(column, count));
     }
     columns.add(count);
     return columns;
@@ -72,7 +51,8 @@ final class UnnestExpressions {
   private RexNode list(RexInputRef collection) {
     return collection.getType().getSqlTypeName() == SqlTypeName.ARRAY
         ? collection
-        : rexBuilder.makeCall(listType(collection.getType()), LIST, List.of(collection));
+        : rexBuilder.makeCall(
+            listType(collection.getType()), UnnestFunctions.LIST, List.of(collection));
   }
 
   /** The type of the list of a collection's elements, those of a map being rows. */
@@ -108,7 +88,8 @@ final class UnnestExpressions {
       RelDataType type = isList ? collection : listType(collection);
       RelDataType element = nullable(Util.first(type.getComponentType(), bigint()));
       RexNode value =
-          rexBuilder.makeCall(element, ELEMENT, List.of(rexBuilder.makeInputRef(type, i), place));
+          rexBuilder.makeCall(
+              element, UnnestFunctions.ELEMENT, List.of(rexBuilder.makeInputRef(type, i), place));
       if (element.isStruct() && !rel.form().whole()) {
         for (RelDataTypeField field : element.getFieldList()) {
           columns.add(rexBuilder.makeFieldAccess(value, field.getIndex()));
@@ -131,7 +112,7 @@ final class UnnestExpressions {
       RelDataType type = input.get(i).getType();
       boolean isList = type.getSqlTypeName() == SqlTypeName.ARRAY;
       RexNode list = rexBuilder.makeInputRef(isList ? type : listType(type), i);
-      count = rexBuilder.makeCall(bigint(), SIZE, List.of(list, count));
+      count = rexBuilder.makeCall(bigint(), UnnestFunctions.SIZE, List.of(list, count));
     }
     RelDataType type = nullable(place.getType());
     return rexBuilder.makeCall(

@@ -1,5 +1,6 @@
 package io.aragonite.rules.rel;
 
+import io.aragonite.rules.metadata.RepeatedRowsRel;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.RelTraitSet;
@@ -18,7 +19,7 @@ import org.apache.calcite.util.Util;
  * of rows their fields unless {@link UnnestForm#whole}), then the place of the element from 1 if it
  * is wanted.
  */
-public abstract class UnnestRel extends SingleRel {
+public abstract class UnnestRel extends SingleRel implements RepeatedRowsRel {
   /** Elements of a list, where nothing is known of it. */
   private static final double ELEMENTS = 4;
 
@@ -58,7 +59,7 @@ public abstract class UnnestRel extends SingleRel {
     return elements;
   }
 
-  /** How many columns of the input come out, the first ones. */
+  @Override
   public int kept() {
     return getInput().getRowType().getFieldCount() - form.collections;
   }

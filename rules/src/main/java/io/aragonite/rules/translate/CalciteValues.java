@@ -27,10 +27,14 @@ public final class CalciteValues {
 
   /** The engine's form of a value of {@code type} in Calcite's internal (or JDBC's) form. */
   public static @Nullable Object toEngine(@Nullable Object value, RelDataType type) {
+    return value == null ? null : toEngine(value, TypeMapping.of(type));
+  }
+
+  /** The engine's form of a value of {@code to} in Calcite's internal (or JDBC's) form. */
+  static @Nullable Object toEngine(@Nullable Object value, DataType to) {
     if (value == null) {
       return null;
     }
-    DataType to = TypeMapping.of(type);
     return switch (to.kind()) {
       case NULL -> null;
       case BOOLEAN -> value;

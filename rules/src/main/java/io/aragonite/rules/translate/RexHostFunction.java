@@ -3,6 +3,7 @@ package io.aragonite.rules.translate;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.HostFunction;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.function.CheckedCalls;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -39,6 +40,7 @@ public final class RexHostFunction implements HostFunction {
   private final RexNode body;
   private final RelDataType rowType;
   private final RelDataType[] argumentTypes;
+  private final DataType type;
   private final HostContext hostContext;
   private volatile @Nullable Function1<DataContext, @Nullable Object @Nullable []> code;
 
@@ -48,6 +50,7 @@ public final class RexHostFunction implements HostFunction {
     this.body = body;
     this.rowType = rowType;
     this.hostContext = hostContext;
+    this.type = TypeMapping.of(body.getType());
     this.argumentTypes =
         rowType.getFieldList().stream().map(RelDataTypeField::getType).toArray(RelDataType[]::new);
   }
@@ -148,7 +151,7 @@ public final class RexHostFunction implements HostFunction {
     if (result == null) {
       return null;
     }
-    return CalciteValues.toEngine(isRow() ? result : result[0], body.getType());
+    return CalciteValues.toEngine(isRow() ? result : result[0], type);
   }
 
   @Override

@@ -105,7 +105,8 @@ public final class RexTranslator {
     if (isSessionFunction(call)) {
       return runtimeValues.add(call, rexBuilder);
     }
-    return hostFunctions.translate(call);
+    Expr nested = NestedFunctions.translate(call, this);
+    return nested != null ? nested : hostFunctions.translate(call);
   }
 
   /** Whether a call has one value for a whole execution. Calcite counts RAND as dynamic too. */
