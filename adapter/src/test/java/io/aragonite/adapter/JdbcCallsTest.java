@@ -306,7 +306,9 @@ class JdbcCallsTest {
 
   @Test
   void maxRowsHoldsForRowsOfCalcite() throws SQLException {
-    String sql = "select i from unnest(array[1, 2, 3]) as t(i)";
+    String sql =
+        "select i, max(i) over (order by i rows between i preceding and current row) as m"
+            + " from (values (1), (2), (3)) v(i)";
     try (PreparedStatement prepared = connection.prepareStatement(sql);
         Statement plain = connection.createStatement()) {
       prepared.setMaxRows(2);

@@ -208,18 +208,18 @@ final class StructAggregates {
   private AggregateCall counted(AggregateCall call) {
     List<RexNode> encoded = new ArrayList<>();
     RexNode value = columns.get(call.getArgList().getFirst());
-    if (call.getArgList().size() > 1
-        || !StructLeaves.encode(rex, value, value.getType(), encoded)) {
+    if (call.getArgList().size() > 1) {
       return call;
     }
-    int from = columns.size();
-    if (aggregate.getAggCallList().size() > 1 && encoded.size() > 1) {
-      RexNode text = text(encoded);
+    boolean known = StructLeaves.encode(rex, value, value.getType(), encoded);
+    if (!known || aggregate.getAggCallList().size() > 1 && encoded.size() > 1) {
+      RexNode text = known ? text(encoded) : null;
       if (text == null && !SortKeys.has(value.getType())) {
         return call;
       }
       encoded = List.of(text == null ? SortKeys.create(rex, value, value.getType()) : text);
     }
+    int from = columns.size();
     columns.addAll(encoded);
     return call.withArgList(IntStream.range(from, columns.size()).boxed().toList());
   }

@@ -121,6 +121,7 @@ final class StructLeaves {
       if (isCollection(leaf.getType())
           || !SqlTypeUtil.hasLiterals(leaf.getType())
           || leaf.getType().getSqlTypeName() == SqlTypeName.NULL
+          || SqlTypeUtil.isInterval(leaf.getType())
           || leaf.getType().getSqlTypeName() == SqlTypeName.UUID && leaf.getType().isNullable()) {
         return false;
       }

@@ -3,6 +3,7 @@ package io.aragonite.rules.program.subquery;
 import io.aragonite.rules.function.ArrayAggFunction;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
@@ -15,6 +16,7 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ARRAY(SELECT ... ORDER BY ...)} as an aggregate with that order. */
 final class ListOfRows {
@@ -22,20 +24,39 @@ final class ListOfRows {
 
   /** One row with the list of the first column of rows, which is null if there are none. */
   static RelNode of(RelNode rows) {
+    LogicalSort sort = sort(rows);
+    if (sort == null) {
+      return aggregate(rows, RelCollations.EMPTY);
+    }
+    List<RexNode> columns = new ArrayList<>(overSort(rows));
+    List<RelFieldCollation> keys = new ArrayList<>();
+    for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
+      keys.add(key.withFieldIndex(columns.size()));
+      columns.add(Rels.ref(sort, key.getFieldIndex()));
+    }
+    return aggregate(Rels.project(unsorted(sort), columns), RelCollations.of(keys));
+  }
+
+  /** The sort that gives rows their order, below projections perhaps; null if there is none. */
+  private static @Nullable LogicalSort sort(RelNode rows) {
     return switch (rows) {
-      case LogicalSort sort -> aggregate(unsorted(sort), sort.getCollation());
-      case LogicalProject project
-          when project.getInput() instanceof LogicalSort sort && !project.containsOver() -> {
-        List<RexNode> columns = new ArrayList<>(project.getProjects());
-        List<RelFieldCollation> keys = new ArrayList<>();
-        for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
-          keys.add(key.withFieldIndex(columns.size()));
-          columns.add(Rels.ref(sort, key.getFieldIndex()));
-        }
-        yield aggregate(Rels.project(unsorted(sort), columns), RelCollations.of(keys));
-      }
-      default -> aggregate(rows, RelCollations.EMPTY);
+      case LogicalSort sort -> sort;
+      case LogicalProject project when !project.containsOver() -> sort(project.getInput());
+      default -> null;
     };
+  }
+
+  /** The columns of rows as expressions over those of the sort below. */
+  private static List<RexNode> overSort(RelNode rows) {
+    return rows instanceof LogicalProject project
+        ? over(project.getProjects(), project.getInput())
+        : Rels.refs(rows, 0, Rels.width(rows));
+  }
+
+  private static List<RexNode> over(List<RexNode> expressions, RelNode rows) {
+    return rows instanceof LogicalProject below
+        ? over(RelOptUtil.pushPastProject(expressions, below), below.getInput())
+        : expressions;
   }
 
   /** The rows in any order, if they need none to be those that there are. */

@@ -17,6 +17,7 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +88,7 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
     private final RexBuilder rexBuilder;
     private final Map<RexNode, Integer> columns = new LinkedHashMap<>();
     private @Nullable RexNode row;
+    private int guarding;
 
     Values(RelNode left, CorrelationId variable) {
       this.left = left;
@@ -97,7 +99,16 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
     @Override
     public RexNode visitCall(RexCall call) {
       RexNode value = taken(call, call.getOperands());
-      return value == null ? super.visitCall(call) : value;
+      if (value != null) {
+        return value;
+      }
+      boolean guards = call.isA(SqlKind.CASE) || call.isA(SqlKind.COALESCE);
+      guarding += guards ? 1 : 0;
+      try {
+        return super.visitCall(call);
+      } finally {
+        guarding -= guards ? 1 : 0;
+      }
     }
 
     @Override
@@ -127,7 +138,9 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
 
     /** A value that is no longer nested, of one that is. */
     private @Nullable RexNode taken(RexNode expression, List<RexNode> operands) {
-      if (isNested(expression.getType())
+      // What fails for some rows may stand in a branch that is not theirs.
+      if (guarding > 0
+          || isNested(expression.getType())
           || operands.stream().noneMatch(operand -> isNested(operand.getType()))
           || !isOuter(expression)) {
         return null;
