@@ -276,9 +276,12 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
   }
 
   private static RexNode named(SqlRexContext context, SqlCall call, String name) {
-    return context
-        .getRexBuilder()
-        .makeLiteral(name, context.getValidator().getValidatedNodeType(call), true);
+    RelDataType known = context.getValidator().getValidatedNodeTypeIfKnown(call);
+    RelDataType type =
+        known == null // in VALUES, where the name of the call is that of a column at first
+            ? context.getTypeFactory().createSqlType(SqlTypeName.VARCHAR)
+            : known;
+    return context.getRexBuilder().makeLiteral(name, type, true);
   }
 
   /** A field of a row by its name, which Calcite's code looks for among its numbers. */
