@@ -45,6 +45,14 @@ final class StarModifiers {
                     || marked(item, TokenForms.EXCLUDED) != null);
   }
 
+  /** Whether what is in the parentheses are names, and none of them a value. */
+  static boolean isOfNames(SqlCall call) {
+    String name = call.getOperator().getName();
+    return call instanceof SqlStarExclude
+        || name.equals(TokenForms.RENAMED)
+        || name.equals(TokenForms.EXCLUDED);
+  }
+
   private static @Nullable SqlIdentifier marked(SqlNode item, String name) {
     return item instanceof SqlCall as
             && as.operand(0) instanceof SqlCall mark

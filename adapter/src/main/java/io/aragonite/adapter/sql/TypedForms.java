@@ -75,6 +75,7 @@ final class TypedForms {
     if (expr instanceof SqlBasicCall call && isMapOfLists(scope, call)) {
       call.setOperator(SqlLibraryOperators.MAP_FROM_ARRAYS);
     }
+    QuantifiedLists.apply(expr, value -> validator.deriveType(scope, value));
     LiteralOperands.apply(expr, value -> validator.deriveType(scope, value));
     TypeOf.apply(expr, value -> validator.deriveType(scope, value));
     Subscripts.apply(expr, value -> validator.deriveType(scope, value));

@@ -125,7 +125,7 @@ final class WholeRows extends SqlShuttle {
         return call;
       }
       default -> {
-        if (call.getKind().belongsTo(SqlKind.QUERY)) {
+        if (call.getKind().belongsTo(SqlKind.QUERY) || StarModifiers.isOfNames(call)) {
           return call;
         }
       }

@@ -95,6 +95,15 @@ public final class JsonFunctions {
     return parse(json).toString();
   }
 
+  /** Whether a text is JSON, of which these functions take parts. */
+  public static boolean isValid(String json) {
+    try {
+      return !Json.MAPPER.readTree(json).isMissingNode();
+    } catch (JsonProcessingException e) {
+      return false;
+    }
+  }
+
   private static @Nullable String text(@Nullable JsonNode node, boolean plain) {
     if (node == null || node.isMissingNode() || plain && node.isNull()) {
       return null;

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.runtime.SqlFunctions;
@@ -50,6 +51,9 @@ public final class ParseFunctions {
 
   /** Formats whose parts are read here; others are left to Calcite. */
   private static final Pattern KNOWN = Pattern.compile("(?:[^%]|%-?[YymbhBdjaAHIpMSfgFTDR%])*");
+
+  /** A part, or the two signs that mean one. */
+  private static final Pattern PART = Pattern.compile("%-?(.)", Pattern.DOTALL);
 
   private static final int MOST_KEPT = 100;
   private static final Map<String, DateTimeFormatter> KEPT = new ConcurrentHashMap<>();
@@ -138,12 +142,7 @@ public final class ParseFunctions {
 
   private static DateTimeFormatter formatter(String given) {
     String format =
-        given
-            .replace("%F", "%Y-%m-%d")
-            .replace("%T", "%H:%M:%S")
-            .replace("%D", "%m/%d/%y")
-            .replace("%R", "%H:%M")
-            .replace("%-", "%");
+        PART.matcher(given).replaceAll(part -> Matcher.quoteReplacement(parts(part.group(1))));
     DateTimeFormatterBuilder builder = new DateTimeFormatterBuilder().parseCaseInsensitive();
     Set<Character> parts = new HashSet<>();
     for (int i = 0; i < format.length(); i++) {
@@ -173,6 +172,17 @@ public final class ParseFunctions {
         .toFormatter(Locale.ENGLISH)
         .withResolverFields(RESOLVED)
         .withResolverStyle(ResolverStyle.STRICT);
+  }
+
+  /** What a letter behind a sign stands for. */
+  private static String parts(String letter) {
+    return switch (letter) {
+      case "F" -> "%Y-%m-%d";
+      case "T" -> "%H:%M:%S";
+      case "D" -> "%m/%d/%y";
+      case "R" -> "%H:%M";
+      default -> "%" + letter;
+    };
   }
 
   /** A number has its full width only where another follows at once. */

@@ -77,10 +77,7 @@ final class AggregateWrappers {
     if (call.getKind() == SqlKind.OVER && hasOrder(made)) {
       SqlNode quantile = ofFrame(trees, made);
       if (quantile == null) {
-        throw FunctionForms.invalid(
-            inner,
-            "%s with an order of its own is no window function, but of a whole partition, as OVER (PARTITION BY ...) without ORDER BY; join with a query that groups by what PARTITION BY has"
-                .formatted(written(inner)));
+        throw ofWholePartition(inner);
       }
       return SqlStdOperatorTable.OVER.createCall(trees.at, quantile, rest);
     }
@@ -92,11 +89,27 @@ final class AggregateWrappers {
     boolean filter = made.getKind() == SqlKind.FILTER;
     return made.equals(inner) && !filter
         ? call
-        : each(
-            made,
-            aggregate ->
-                SqlStdOperatorTable.OVER.createCall(
-                    trees.at, unfiltered(trees, aggregate), Trees.copy(rest)));
+        : each(made, aggregate -> over(trees, inner, aggregate, Trees.copy(rest)));
+  }
+
+  /** An aggregate of an expression, which may be in an order of its own, over a window. */
+  private static SqlNode over(Trees trees, SqlCall inner, SqlCall aggregate, SqlNode rest) {
+    if (!hasOrder(aggregate)) {
+      return SqlStdOperatorTable.OVER.createCall(trees.at, unfiltered(trees, aggregate), rest);
+    }
+    SqlNode ordered =
+        rest instanceof SqlWindow window ? ofPartition(trees, aggregate, window) : null;
+    if (ordered == null) {
+      throw ofWholePartition(inner);
+    }
+    return ordered;
+  }
+
+  private static RuntimeException ofWholePartition(SqlCall inner) {
+    return FunctionForms.invalid(
+        inner,
+        "%s with an order of its own is no window function, but of a whole partition, as OVER (PARTITION BY ...) without ORDER BY; join with a query that groups by what PARTITION BY has"
+            .formatted(written(inner)));
   }
 
   /**
@@ -338,11 +351,19 @@ final class AggregateWrappers {
     boolean needed =
         inner.getOperator() instanceof SqlAggFunction function
             && function.requiresGroupOrder() == Optionality.MANDATORY;
-    if (needed || !(made instanceof SqlCall aggregate)) {
+    if (needed || !(made instanceof SqlCall)) {
       return call;
     }
+    return JsonForms.isAggregate(name)
+        ? each(made, aggregate -> inOrder(trees, call, aggregate, Trees.copy(order)))
+        : inOrder(trees, call, (SqlCall) made, order);
+  }
+
+  private static SqlNode inOrder(Trees trees, SqlCall call, SqlCall aggregate, SqlNode order) {
     return switch (aggregate.getKind()) {
       case LISTAGG, PERCENTILE_DISC -> trees.call(call.getOperator(), aggregate, order);
+      case STRING_AGG ->
+          within(trees, (SqlAggFunction) SqlStdOperatorTable.LISTAGG, aggregate, order);
       case ARRAY_AGG, ARRAY_CONCAT_AGG -> {
         List<SqlNode> operands = new ArrayList<>(aggregate.getOperandList());
         operands.add(order);

@@ -5,6 +5,7 @@ import io.aragonite.rules.function.JsonFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlJsonConstructorNullClause;
 import org.apache.calcite.sql.SqlKind;
@@ -16,7 +17,18 @@ import org.apache.calcite.sql.type.SqlTypeName;
 
 /** Functions that make JSON, or look into it, under the names of DuckDB and PostgreSQL. */
 final class JsonForms {
+  private static final Set<String> ARRAYS_OF_ROWS =
+      Set.of("JSON_GROUP_ARRAY", "JSON_AGG", "JSONB_AGG");
+
+  private static final Set<String> OBJECTS_OF_ROWS =
+      Set.of("JSON_GROUP_OBJECT", "JSON_OBJECT_AGG", "JSONB_OBJECT_AGG");
+
   private JsonForms() {}
+
+  /** Whether a name, in upper case, is of a function that makes JSON of rows. */
+  static boolean isAggregate(String name) {
+    return ARRAYS_OF_ROWS.contains(name) || OBJECTS_OF_ROWS.contains(name);
+  }
 
   static void add(Map<String, Form> forms) {
     for (String name :
@@ -29,10 +41,10 @@ final class JsonForms {
             return made instanceof SqlCall inner ? FunctionForms.of(inner) : made;
           });
     }
-    for (String name : new String[] {"JSON_GROUP_ARRAY", "JSON_AGG", "JSONB_AGG"}) {
+    for (String name : ARRAYS_OF_ROWS) {
       forms.put(name, JsonForms::array);
     }
-    for (String name : new String[] {"JSON_GROUP_OBJECT", "JSON_OBJECT_AGG", "JSONB_OBJECT_AGG"}) {
+    for (String name : OBJECTS_OF_ROWS) {
       forms.put(name, JsonForms::object);
     }
     for (String name : new String[] {"JSON_BUILD_OBJECT", "JSONB_BUILD_OBJECT"}) {

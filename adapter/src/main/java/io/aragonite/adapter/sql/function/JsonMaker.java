@@ -2,9 +2,11 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.JsonTexts;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -17,6 +19,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlCase;
@@ -108,10 +111,35 @@ public final class JsonMaker {
     };
   }
 
-  /** Beside JSON the text of a literal is JSON, as in PostgreSQL. */
+  /**
+   * Whether each value is JSON, or a literal beside JSON: null, a number or the text of JSON.
+   *
+   * @throws io.aragonite.exec.error.AragoniteException INVALID_STATEMENT of another literal
+   */
   private static boolean areJson(List<SqlNode> values) {
-    return values.stream().anyMatch(JsonMaker::isJson)
-        && values.stream().allMatch(value -> value instanceof SqlLiteral || isJson(value));
+    boolean json =
+        values.stream().anyMatch(JsonMaker::isJson)
+            && values.stream().allMatch(value -> value instanceof SqlLiteral || isJson(value));
+    for (SqlNode value : json ? values : List.<SqlNode>of()) {
+      if (value instanceof SqlLiteral literal && !isJsonText(literal)) {
+        throw FunctionForms.invalid(
+            value,
+            "%s stands beside JSON and is no JSON itself; write to_json(%s) for it as a value, or quote a text within the text: '\"x\"'"
+                .formatted(value, value));
+      }
+    }
+    return json;
+  }
+
+  private static boolean isJsonText(SqlLiteral literal) {
+    if (literal.getValue() == null) {
+      return true;
+    }
+    if (literal instanceof SqlNumericLiteral number) { // the text of 0.5 is .5, which is no JSON
+      return number.isInteger() || number.bigDecimalValue().abs().compareTo(BigDecimal.ONE) >= 0;
+    }
+    return SqlTypeName.CHAR_TYPES.contains(literal.getTypeName())
+        && JsonFunctions.isValid(Objects.requireNonNull(literal.getValueAs(String.class)));
   }
 
   /** Whether a list or struct that is written out has JSON in it. */

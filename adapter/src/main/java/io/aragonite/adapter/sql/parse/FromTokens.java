@@ -9,7 +9,7 @@ import org.apache.calcite.sql.parser.babel.Token;
 
 /**
  * {@code FROM t SELECT x}: {@code SELECT x FROM t}, and {@code FROM t}: {@code SELECT * FROM t},
- * behind WITH too; {@code FROM UNNEST(x, y)}.
+ * behind WITH too; {@code FROM UNNEST(x, y)} and {@code FROM range(f(x))}.
  */
 final class FromTokens extends TokenList {
   /** What comes before a subquery's opening parenthesis. */
@@ -126,5 +126,24 @@ final class FromTokens extends TokenList {
     made.add(like(at, RPAREN, ")"));
     tokens.subList(i, close + 1).clear();
     tokens.addAll(i, made);
+  }
+
+  /**
+   * {@code range(f(x), y)}: {@code range((f(x)), y)}. The grammar takes a name in parentheses
+   * behind a name in FROM for a column that a table gets.
+   */
+  void series(int i) {
+    int close = kind(i + 1) == LPAREN && isWord(i + 2) ? closing(i + 1) : -1;
+    boolean nested = false;
+    int depth = 0;
+    int end = i + 2;
+    for (; end < close && (depth > 0 || kind(end) != COMMA); end++) {
+      depth += nesting(end);
+      nested |= depth > 0;
+    }
+    if (nested) {
+      tokens.add(end, like(tokens.get(end), RPAREN, ")"));
+      tokens.add(i + 2, like(tokens.get(i + 1), LPAREN, "("));
+    }
   }
 }

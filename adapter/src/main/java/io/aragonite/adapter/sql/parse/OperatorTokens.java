@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.parse;
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
@@ -33,6 +34,10 @@ final class OperatorTokens extends OperandTokens {
 
   /** {@code LIST_HAS_ALL} with its arguments the other way round. */
   private static final String CONTAINED = "LIST_CONTAINED_BY";
+
+  /** Words behind IN that are no list. */
+  private static final Set<Integer> NO_LIST =
+      Set.of(TRUE, FALSE, UNKNOWN, WITH, VALUES, TABLE, EXISTS, ANY, SOME, ALL, UNNEST, FROM);
 
   OperatorTokens(List<Token> tokens) {
     super(tokens);
@@ -217,8 +222,13 @@ final class OperatorTokens extends OperandTokens {
     }
   }
 
-  /** {@code x IN [1, 2]}, of a list that is written out. */
+  /** {@code x IN [1, 2]}, of a list that is written out, {@code x IN ()} and {@code x IN list}. */
   void inList(int i) {
+    int close = kind(i + 1) == LBRACKET ? listEnd(i + 1) : -1;
+    if (close > 0) {
+      tokens.set(close, like(tokens.get(close), RPAREN, ")"));
+      tokens.set(i + 1, like(tokens.get(i + 1), LPAREN, "("));
+    }
     if (kind(i + 1) == LPAREN && kind(i + 2) == RPAREN) {
       Token at = tokens.get(i + 2);
       tokens.addAll(
@@ -228,22 +238,35 @@ final class OperatorTokens extends OperandTokens {
               like(at, NULL, "NULL"),
               like(at, WHERE, "WHERE"),
               like(at, FALSE, "FALSE")));
-      return;
-    }
-    int close = kind(i + 1) == LBRACKET && kind(i + 2) != RBRACKET ? operandEnd(i + 1) - 1 : -1;
-    if (close > 0 && kind(close) == RBRACKET && matching(close) == i + 1) {
-      tokens.set(close, like(tokens.get(close), RPAREN, ")"));
-      tokens.set(i + 1, like(tokens.get(i + 1), LPAREN, "("));
-    } else if (isList(i + 1)) {
+    } else if (kind(i + 1) == LBRACKET || isList(i + 1)) {
       inColumn(i);
     }
   }
 
-  /** Whether a name begins what IN looks in, and IN is an operator there. */
+  /** The bracket that ends a list of values; -1 of what makes a list of them, or goes on behind. */
+  private int listEnd(int open) {
+    int close = operandEnd(open) - 1;
+    boolean whole =
+        close > open
+            && kind(close) == RBRACKET
+            && matching(close) == open
+            && kind(close + 1) != CONCAT;
+    int depth = 0;
+    for (int i = open; whole && i < close; i++) {
+      depth += nesting(i);
+      whole = depth > 1 || kind(i) != FOR;
+    }
+    return whole ? close : -1;
+  }
+
+  /**
+   * Whether a name, or a word that is one, begins what IN looks in, and IN is an operator there.
+   */
   private boolean isList(int i) {
     int open = opening(i - 1);
-    boolean name = kind(i) == IDENTIFIER || kind(i) == QUOTED_IDENTIFIER;
-    return (name || kind(i) == RANGE && kind(i + 1) == LPAREN)
+    return isWord(i)
+        && !isOperatorWord(i)
+        && !NO_LIST.contains(kind(i))
         && kind(i - 3) != FOR
         && kind(0) != SHOW
         && !(open > 0 && kind(open - 1) == POSITION);
@@ -251,7 +274,7 @@ final class OperatorTokens extends OperandTokens {
 
   /** {@code x IN list}: {@code x = ANY (list)}; {@code x NOT IN list}: {@code x <> ALL (list)}. */
   private void inColumn(int i) {
-    int end = operandEnd(i + 1);
+    int end = sumEnd(i + 1);
     if (end < 0) {
       return;
     }

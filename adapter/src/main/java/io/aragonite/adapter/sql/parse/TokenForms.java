@@ -156,7 +156,11 @@ public final class TokenForms extends TokenList {
       case UNION -> byName(i);
       case PIVOT, UNPIVOT -> pivots.at(i);
       case FIRST, LAST, VERTICAL_BAR -> ofPattern(i);
-      case RANGE, CONTAINS, UUID -> functionName(i);
+      case CONTAINS, UUID -> functionName(i);
+      case RANGE -> {
+        functionName(i);
+        froms.series(i);
+      }
       case LBRACE_FN -> jdbcFunction(i);
       case LBRACE -> escape(i);
       case UNNEST -> selectedUnnest(i);
@@ -255,6 +259,8 @@ public final class TokenForms extends TokenList {
       operators.glob(i);
     } else if (word.equalsIgnoreCase("STRUCT") && types.isNested(i)) {
       tokens.set(i, like(tokens.get(i), ROW, "ROW"));
+    } else if (word.equalsIgnoreCase("GENERATE_SERIES")) {
+      froms.series(i);
     } else if (word.equalsIgnoreCase("COLUMNS")) {
       stars.columns(i);
     } else if (word.equalsIgnoreCase("REGEXP_SPLIT_TO_TABLE") && kind(i + 1) == LPAREN) {

@@ -1,0 +1,81 @@
+package io.aragonite.adapter.sql;
+
+import io.aragonite.adapter.sql.function.FunctionForms;
+import java.util.function.Function;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlTypeNameSpec;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+
+/**
+ * {@code x = ANY (list)}, which {@code x IN list} is written as, and {@code x > ALL (list)}.
+ * Calcite takes one value that is no list for a list of it, and finds null in a list of no type.
+ */
+final class QuantifiedLists {
+  private QuantifiedLists() {}
+
+  /**
+   * Gives a list without a type, {@code []} or {@code [NULL]}, that of the value beside it.
+   *
+   * @throws io.aragonite.exec.error.AragoniteException INVALID_STATEMENT of one value that is no
+   *     list
+   */
+  static void apply(SqlNode node, Function<SqlNode, RelDataType> types) {
+    if (!(node instanceof SqlCall call)
+        || !(call.getOperator() instanceof SqlQuantifyOperator)
+        || call.operand(1).getKind().belongsTo(SqlKind.QUERY)) {
+      return;
+    }
+    SqlNode given = call.operand(1);
+    boolean several = given instanceof SqlNodeList list && list.size() != 1;
+    if (several) {
+      return;
+    }
+    SqlNode value = given instanceof SqlNodeList list ? list.get(0) : given;
+    if (value.getKind().belongsTo(SqlKind.QUERY)
+        || value.getKind() == SqlKind.DYNAMIC_PARAM
+        || SqlUtil.isNullLiteral(value, true)) {
+      return;
+    }
+    RelDataType type = types.apply(value);
+    RelDataType element = type.getComponentType();
+    if (element == null) {
+      throw FunctionForms.invalid(
+          value,
+          "IN without parentheses, ANY and ALL look in a list, and '%s' is of type %s; write parentheses behind IN, or compare with ="
+              .formatted(value.toString().replace("`", ""), type.getSqlTypeName()));
+    }
+    if (element != null && isUntyped(element)) {
+      SqlNode typed = cast(value, types.apply(call.operand(0)));
+      call.setOperand(1, SqlNodeList.of(typed));
+    }
+  }
+
+  private static boolean isUntyped(RelDataType element) {
+    return element.getSqlTypeName() == SqlTypeName.NULL
+        || element.getSqlTypeName() == SqlTypeName.UNKNOWN;
+  }
+
+  private static SqlNode cast(SqlNode list, RelDataType left) {
+    SqlParserPos at = list.getParserPosition();
+    SqlTypeNameSpec element =
+        isUntyped(left)
+            ? new SqlBasicTypeNameSpec(SqlTypeName.INTEGER, at)
+            : SqlTypeUtil.convertTypeToSpec(left).getTypeNameSpec();
+    return SqlStdOperatorTable.CAST.createCall(
+        at,
+        list,
+        new SqlDataTypeSpec(new SqlCollectionTypeNameSpec(element, SqlTypeName.ARRAY, at), at));
+  }
+}
