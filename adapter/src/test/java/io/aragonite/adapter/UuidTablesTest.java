@@ -15,7 +15,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +36,11 @@ class UuidTablesTest {
 
   @BeforeEach
   void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2;fallback=off");
+    open("off");
+  }
+
+  private void open(String fallback) throws SQLException {
+    connection = TestConnections.open("memory=256MB;threads=2;fallback=" + fallback);
     update("create table u (id uuid, n int)");
     update(
         "insert into u values ('7B3AD95A-0000-4000-8000-000000000001', 1),"
@@ -98,7 +104,7 @@ class UuidTablesTest {
     update("insert into k (id) select id from u where n = 1");
     error(
         ErrorCode.DUPLICATE_KEY,
-        "insert into k (id) values ('" + LOW.toUpperCase(java.util.Locale.ROOT) + "')");
+        "insert into k (id) values ('" + LOW.toUpperCase(Locale.ROOT) + "')");
     update(
         "insert into k (id) values ('" + LOW + "') on conflict (id) do update set v = excluded.id");
     assertEquals(List.of(LOW + "|" + LOW), rows("select * from k"));
@@ -133,6 +139,125 @@ class UuidTablesTest {
             .toList());
     update("delete from u where id in (select id from c)");
     assertEquals(List.of("3"), rows("select n from u"));
+  }
+
+  private List<String> found(String sql, Object... parameters) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < parameters.length; i++) {
+        statement.setObject(i + 1, parameters[i]);
+      }
+      List<String> rows = new ArrayList<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          rows.add(row.getString(1));
+        }
+      }
+      return rows;
+    }
+  }
+
+  @Test
+  void aParameterBesideOneIsReadAsOne() throws SQLException {
+    String low = LOW.toUpperCase(Locale.ROOT);
+    String high = "{" + HIGH.replace("-", "") + "}";
+    assertEquals(List.of("1"), found("select n from u where id = ?", low));
+    assertEquals(List.of("2"), found("select n from u where ? <= id", high));
+    assertEquals(List.of("2"), found("select n from u where id <> ?", low));
+    assertEquals(
+        List.of("2", "3"), found("select n from u where id is distinct from ? order by n", low));
+    assertEquals(
+        List.of("1"), found("select n from u where id in (?, ?)", low, "f" + LOW.substring(1)));
+    assertEquals(
+        List.of("1", "2"),
+        found("select n from u where id in (?, ?, ?) order by n", low, high, null));
+    assertEquals(List.of("2"), found("select n from u where id not in (?)", UUID.fromString(LOW)));
+    assertEquals(
+        List.of("1", "2"), found("select n from u where id between ? and ? order by n", low, high));
+    assertEquals(List.of(), found("select n from u where id = ?", (Object) null));
+    assertEquals(List.of(HIGH, HIGH, HIGH), found("select greatest(id, ?) from u", high));
+    assertEquals(
+        List.of(HIGH, LOW, HIGH), found("select lag(id, 1, ?) over (order by n) from u", high));
+    for (String absent : List.of("coalesce", "ifnull", "nvl")) {
+      assertEquals(
+          List.of(LOW, HIGH, LOW), found("select " + absent + "(id, ?) from u order by n", low));
+    }
+    for (String condition : List.of("id = ?", "id in (?, '" + low + "')", "id < ?")) {
+      assertError(
+          ErrorCode.INVALID_ARGUMENT,
+          () -> found("select n from u where " + condition, "none"),
+          "'none'",
+          "no UUID");
+    }
+    try (PreparedStatement delete =
+        connection.prepareStatement("delete from u where id in (?, ?) or id = ?")) {
+      delete.setString(1, low);
+      delete.setString(2, LOW);
+      delete.setString(3, high);
+      assertEquals(2, delete.executeUpdate());
+    }
+  }
+
+  @Test
+  void aParameterInRowsAndListsIsReadAsOne() throws SQLException {
+    connection.close();
+    open("on");
+    String low = LOW.toUpperCase(Locale.ROOT);
+    String high = HIGH.replace("-", "");
+    assertEquals(
+        List.of("1"), found("select n from u where (id, n) in ((?, ?), (?, ?))", low, 1, high, 1));
+    assertEquals(
+        List.of("2", "3"),
+        found("select n from u where (id, n) not in ((?, ?), (?, ?)) order by n", low, 1, high, 1));
+    assertEquals(
+        List.of("1", "0", "0"),
+        found("select coalesce(list_position([id], ?), 0) from u order by n", low));
+  }
+
+  /** Statements that differ in literals alone share plans. */
+  @Test
+  void literalsAreReadInSharedPlans() throws SQLException {
+    for (String low : List.of(LOW, LOW.toUpperCase(Locale.ROOT), "{" + LOW + "}")) {
+      assertEquals(List.of("1"), rows("select n from u where id = '" + low + "'"));
+      assertEquals(
+          List.of("1"),
+          rows("select n from u where id in ('" + low + "', '" + low.replace("-", "") + "')"));
+    }
+    assertError(
+        ErrorCode.INVALID_ARGUMENT, () -> rows("select n from u where id = 'none'"), "'none'");
+  }
+
+  @Test
+  void tablesHaveNoneWithinOtherTypes() throws SQLException {
+    connection.close();
+    open("on");
+    for (String type :
+        List.of(
+            "uuid[]",
+            "uuid[][]",
+            "struct(a uuid)",
+            "struct(a struct(b int, c uuid[]))",
+            "map(uuid, int)",
+            "map(int, uuid)")) {
+      error(
+          ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+          "create table w (x " + type + ")",
+          "\"x\"",
+          "UUID",
+          "VARCHAR[]");
+    }
+    error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "alter table u add column x uuid[]", "VARCHAR[]");
+    error(
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        "create table w as select [id] as l from u",
+        "\"l\"",
+        "VARCHAR[]");
+    error(ErrorCode.COLUMN_TYPE_UNSUPPORTED, "create table w as select {'a': id} as s from u");
+    update("create table w as select [id]::varchar[] as l, n from u where n = 1");
+    update("insert into w select [id], n from u where n = 2");
+    assertEquals(
+        List.of("VARCHAR[]|" + LOW, "VARCHAR[]|" + HIGH),
+        rows("select typeof(l), l[1] from w order by n"));
+    assertEquals(List.of("2"), rows("select n from w where l[1]::uuid = '{" + HIGH + "}'"));
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -28,16 +29,17 @@ final class LiteralOperands {
   private static final int MAX_DIGITS = 9;
   private static final Set<SqlKind> EXTREMES =
       EnumSet.of(SqlKind.GREATEST, SqlKind.LEAST, SqlKind.GREATEST_PG, SqlKind.LEAST_PG);
+  private static final Set<String> NAMES = Set.of("GREATEST", "LEAST", "IFNULL", "NVL");
   private static final Pattern FRACTION = Pattern.compile(":\\d+[.](\\d+)");
 
   private LiteralOperands() {}
 
-  /** Casts such literals of GREATEST and LEAST, and the default of LAG and LEAD. */
+  /** Casts such literals of GREATEST, LEAST, IFNULL and NVL, and the default of LAG and LEAD. */
   static void apply(SqlNode expr, Function<SqlNode, RelDataType> types) {
     if (!(expr instanceof SqlCall call)) {
       return;
     }
-    if (isExtreme(call)) {
+    if (isOfOneType(call)) {
       cast(call, call.getOperandList(), types);
     } else if (call.getKind() == SqlKind.OVER) {
       SqlNode function = call.operand(0);
@@ -53,39 +55,49 @@ final class LiteralOperands {
     }
   }
 
-  private static boolean isExtreme(SqlCall call) {
+  private static boolean isOfOneType(SqlCall call) {
     return EXTREMES.contains(call.getKind())
+        || call.getKind() == SqlKind.NVL
         || call.getOperator() instanceof SqlUnresolvedFunction named
-            && (named.getName().equalsIgnoreCase("GREATEST")
-                || named.getName().equalsIgnoreCase("LEAST"));
+            && NAMES.contains(named.getName().toUpperCase(Locale.ROOT));
   }
 
   private static void cast(
       SqlCall call, List<SqlNode> operands, Function<SqlNode, RelDataType> types) {
-    if (operands.stream().noneMatch(SqlCharStringLiteral.class::isInstance)) {
+    if (operands.stream().noneMatch(UuidOperands::isGiven)) {
       return;
     }
     RelDataType type = null;
     for (SqlNode operand : operands) {
-      RelDataType known = operand instanceof SqlCharStringLiteral ? null : types.apply(operand);
+      RelDataType known = UuidOperands.isGiven(operand) ? null : types.apply(operand);
       type = type == null ? known : type;
     }
     for (int i = 0; type != null && i < call.operandCount(); i++) {
-      if (call.operand(i) instanceof SqlCharStringLiteral text && operands.contains(text)) {
-        SqlParserPos at = text.getParserPosition();
-        SqlBasicTypeNameSpec name = spec(type, text, at);
-        if (name != null) {
-          call.setOperand(
-              i, SqlStdOperatorTable.CAST.createCall(at, text, new SqlDataTypeSpec(name, at)));
+      SqlNode text = call.operand(i);
+      if (UuidOperands.isGiven(text) && operands.contains(text)) {
+        if (type.getSqlTypeName() == SqlTypeName.UUID) {
+          call.setOperand(i, UuidOperands.cast(text, SqlTypeName.UUID));
+        } else if (text instanceof SqlCharStringLiteral literal) {
+          moment(call, i, type, literal);
         }
       }
+    }
+  }
+
+  private static void moment(
+      SqlCall call, int operand, RelDataType type, SqlCharStringLiteral text) {
+    SqlParserPos at = text.getParserPosition();
+    SqlBasicTypeNameSpec name = spec(type, text, at);
+    if (name != null) {
+      call.setOperand(
+          operand, SqlStdOperatorTable.CAST.createCall(at, text, new SqlDataTypeSpec(name, at)));
     }
   }
 
   private static @Nullable SqlBasicTypeNameSpec spec(
       RelDataType type, SqlCharStringLiteral text, SqlParserPos at) {
     SqlTypeName name = type.getSqlTypeName();
-    if (name == SqlTypeName.UUID || name == SqlTypeName.DATE) {
+    if (name == SqlTypeName.DATE) {
       return new SqlBasicTypeNameSpec(name, at);
     }
     if (!SqlTypeUtil.isDatetime(type)) {

@@ -12,7 +12,10 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.stream.IntStream;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /** Which columns of a query tables and files can keep. */
 final class StorableTypes {
@@ -33,6 +36,32 @@ final class StorableTypes {
       }
       case Struct struct -> struct.fields().forEach(part -> require(field, part.type()));
     }
+  }
+
+  /**
+   * What tables keep of a query, or are declared to keep.
+   *
+   * @throws AragoniteException COLUMN_TYPE_UNSUPPORTED; also of UUIDs in lists, structs and maps,
+   *     where any texts would be UUIDs later
+   */
+  static void requireColumn(RelDataTypeField field, NestedType type) {
+    require(field, type);
+    if (!(type instanceof Scalar) && hasUuid(field.getType())) {
+      throw refused(
+          field,
+          "has UUIDs that tables cannot keep there",
+          "have VARCHAR in the place of UUID, as VARCHAR[] for UUID[]");
+    }
+  }
+
+  private static boolean hasUuid(@Nullable RelDataType type) {
+    return type != null
+        && (type.getSqlTypeName() == SqlTypeName.UUID
+            || hasUuid(type.getComponentType())
+            || hasUuid(type.getKeyType())
+            || hasUuid(type.getValueType())
+            || type.isStruct()
+                && type.getFieldList().stream().anyMatch(part -> hasUuid(part.getType())));
   }
 
   private static void requireScalar(RelDataTypeField field, DataType scalar) {

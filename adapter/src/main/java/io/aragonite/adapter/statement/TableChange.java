@@ -274,7 +274,7 @@ final class TableChange {
     List<NestedType> types = QueryBatches.stored(signature);
     List<TableColumn> columns = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
-      StorableTypes.require(fields.get(i), types.get(i));
+      StorableTypes.requireColumn(fields.get(i), types.get(i));
       columns.add(TableColumn.unbounded(names.get(i), fields.get(i).getType()));
     }
     boolean typed = types.stream().noneMatch(TableColumn::isNull);
@@ -325,7 +325,7 @@ final class TableChange {
                   .formatted(column.type(), scope.quoted(column.name())));
       NestedType type = QueryBatches.stored(typed).getFirst();
       RelDataTypeField field = QueryBatches.rowType(typed).getFieldList().getFirst();
-      StorableTypes.require(field, type);
+      StorableTypes.requireColumn(field, type);
       columns.add(
           TableColumn.declared(
               column.name(),
