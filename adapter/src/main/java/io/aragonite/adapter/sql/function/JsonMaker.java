@@ -136,7 +136,8 @@ public final class JsonMaker {
       return true;
     }
     if (literal instanceof SqlNumericLiteral number) { // the text of 0.5 is .5, which is no JSON
-      return number.isInteger() || number.bigDecimalValue().abs().compareTo(BigDecimal.ONE) >= 0;
+      return number.isInteger()
+          || Objects.requireNonNull(number.bigDecimalValue()).abs().compareTo(BigDecimal.ONE) >= 0;
     }
     return SqlTypeName.CHAR_TYPES.contains(literal.getTypeName())
         && JsonFunctions.isValid(Objects.requireNonNull(literal.getValueAs(String.class)));
