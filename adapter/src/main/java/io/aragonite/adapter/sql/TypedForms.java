@@ -89,19 +89,22 @@ final class TypedForms {
           validator.deriveType(scope, call.operand(1)));
     }
     if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
-      SqlCall cast = (SqlCall) expr;
-      if (cast.operand(1) instanceof SqlDataTypeSpec
-          && validator.deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
-        TruthValues.castToNumber(
-            cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
-      }
-      listToText(cast, validator.deriveType(scope, cast.operand(0)));
-      if (isToText(cast)) {
-        NestedText.apply(cast, validator.deriveType(scope, cast.operand(0)));
-      }
-      Coercion.requireNoListOfText(
-          cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
+      applyToCast(scope, (SqlCall) expr);
     }
+  }
+
+  private void applyToCast(SqlValidatorScope scope, SqlCall cast) {
+    if (cast.operand(1) instanceof SqlDataTypeSpec
+        && validator.deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
+      TruthValues.castToNumber(
+          cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
+    }
+    listToText(cast, validator.deriveType(scope, cast.operand(0)));
+    if (isToText(cast)) {
+      NestedText.apply(cast, validator.deriveType(scope, cast.operand(0)));
+    }
+    Coercion.requireNoListOfText(
+        cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
   }
 
   /**

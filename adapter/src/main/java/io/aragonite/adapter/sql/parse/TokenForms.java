@@ -119,11 +119,7 @@ public final class TokenForms extends TokenList {
     switch (kind(i)) {
       case COMMA -> trailingComma(i);
       case COLON -> nameBefore(i);
-      case FROM -> {
-        if (froms.first(i)) {
-          at(i);
-        }
-      }
+      case FROM -> from(i);
       case ORDER -> {
         orderedArguments(i);
         allColumns(i);
@@ -174,6 +170,12 @@ public final class TokenForms extends TokenList {
           joins.semiJoin(i);
         }
       }
+    }
+  }
+
+  private void from(int i) {
+    if (froms.first(i)) {
+      at(i);
     }
   }
 
