@@ -67,7 +67,7 @@ record ParquetField(String name, DataType type, boolean uuid) implements Written
     SchemaElement element =
         new SchemaElement(name).setRepetition_type(repetition).setType(stored());
     if (stored() == Type.FIXED_LEN_BYTE_ARRAY) {
-      element.setType_length(WideChunk.WIDTH);
+      element.setType_length(SixteenByteChunk.WIDTH);
     }
     if (uuid) {
       return element.setLogicalType(LogicalType.UUID(new UUIDType()));

@@ -4,21 +4,22 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.UuidText;
 import io.aragonite.exec.memory.Mem;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.apache.arrow.vector.FieldVector;
-import org.apache.parquet.format.Encoding;
 import org.jspecify.annotations.Nullable;
 
 /** UUIDs, as 16 bytes in the order of their digits. They come as their canonical texts. */
-final class UuidChunk implements ChunkEncoder {
+final class UuidChunk extends SixteenByteChunk {
   private static final int LENGTH = 36;
 
-  /** Where the texts are. */
-  private final long[] places;
+  /** Where the last 16 digits of a text begin. */
+  private static final int SECOND_HALF = 19;
+
+  private final long[] high;
+  private final long[] low;
 
   /**
    * The values of a column of vectors.
@@ -32,14 +33,20 @@ final class UuidChunk implements ChunkEncoder {
       @Nullable FieldVector words,
       EncodeScratch scratch) {
     int count = TextChunk.find(column, slices, validity, words, scratch);
+    long[] high = new long[count];
+    long[] low = scratch.longs; // where the texts were
     for (int i = 0; i < count; i++) {
-      requireCanonical(scratch.longs[i], scratch.ints[i]);
+      long place = scratch.longs[i];
+      requireCanonical(place, scratch.ints[i]);
+      high[i] = half(place, 0);
+      low[i] = half(place, SECOND_HALF);
     }
-    return new UuidChunk(scratch.longs);
+    return new UuidChunk(high, low);
   }
 
-  private UuidChunk(long[] places) {
-    this.places = places;
+  private UuidChunk(long[] high, long[] low) {
+    this.high = high;
+    this.low = low;
   }
 
   /** A file of Arrow may say of any texts that they are UUIDs. */
@@ -77,63 +84,23 @@ final class UuidChunk implements ChunkEncoder {
     return half;
   }
 
-  private static long high(long place) {
-    return half(place, 0);
-  }
-
-  private static long low(long place) {
-    return half(place, 19);
+  @Override
+  long high(int row) {
+    return high[row];
   }
 
   @Override
-  public long bytes(int from, int to) {
-    return (long) (to - from) * WideChunk.WIDTH;
+  long low(int row) {
+    return low[row];
   }
 
   @Override
-  public Encoding encode(int from, int to, NativeBytes page) {
-    long at = page.reserve(bytes(from, to));
-    for (int i = from; i < to; i++, at += WideChunk.WIDTH) {
-      Mem.putLong(at, Long.reverseBytes(high(places[i])));
-      Mem.putLong(at + Long.BYTES, Long.reverseBytes(low(places[i])));
-    }
-    page.advance(bytes(from, to));
-    return Encoding.PLAIN;
-  }
-
-  private static boolean less(long a, long b) {
-    int order = Long.compareUnsigned(high(a), high(b));
-    return order < 0 || order == 0 && Long.compareUnsigned(low(a), low(b)) < 0;
-  }
-
-  @Override
-  public @Nullable EncodedBounds bounds(int from, int to) {
-    if (from == to) {
-      return null;
-    }
-    long least = places[from];
-    long most = least;
-    for (int i = from + 1; i < to; i++) {
-      least = less(places[i], least) ? places[i] : least;
-      most = less(most, places[i]) ? places[i] : most;
-    }
-    return new EncodedBounds(bytes(least), bytes(most));
-  }
-
-  private static byte[] bytes(long place) {
-    return ByteBuffer.allocate(WideChunk.WIDTH).putLong(high(place)).putLong(low(place)).array();
+  int compareHigh(long a, long b) {
+    return Long.compareUnsigned(a, b);
   }
 
   @Override
   public Comparator<byte[]> order() {
     return Arrays::compareUnsigned;
   }
-
-  @Override
-  public int dictionarySize() {
-    return 0;
-  }
-
-  @Override
-  public void addDictionary(NativeBytes page) {}
 }

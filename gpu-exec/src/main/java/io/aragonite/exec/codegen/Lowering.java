@@ -460,8 +460,7 @@ final class Lowering {
       nullable =
           switch (call.op()) {
             case IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM -> false;
-            case TRY_CAST, TRY_INSTANT_OF_TEXT, TRY_UUID_OF_TEXT -> true;
-            default -> nodes.stream().anyMatch(node -> node.nullable);
+            default -> call.op().isTried() || nodes.stream().anyMatch(node -> node.nullable);
           };
     }
     ExprNode node =

@@ -189,7 +189,7 @@ public enum Op {
   LEAST;
 
   /** Whether what fails is null. */
-  boolean isTried() {
+  public boolean isTried() {
     return this == TRY_CAST || this == TRY_INSTANT_OF_TEXT || this == TRY_UUID_OF_TEXT;
   }
 

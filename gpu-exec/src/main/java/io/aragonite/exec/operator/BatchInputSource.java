@@ -28,8 +28,8 @@ public final class BatchInputSource implements Source {
   /** The rows, where the device has them. */
   private @Nullable ColumnBatch batch;
 
-  /** Whether these are as the reader gave them, and may be its own. */
-  private boolean lent;
+  /** Whether these are as the reader gave them, which may own some of them. */
+  private boolean asGiven;
 
   /**
    * @param shapes of the columns
@@ -60,18 +60,18 @@ public final class BatchInputSource implements Source {
     int rows = Math.min(MOST_ROWS, context.device().properties().batchRows());
     ColumnBatch next = reader.next(context.hostMemory(), rows);
     batch = next == null ? null : HostColumns.toDevice(context, next, context.memory());
-    lent = context.device().traits().hostMemory();
-    if (next != null && !lent) {
+    asGiven = context.device().traits().hostMemory();
+    if (next != null && !asGiven) {
       free(context.hostMemory(), next);
     }
     return next != null;
   }
 
-  /** Frees the columns of the reader's rows that are not its own. */
+  /** Frees the columns that the reader does not own. */
   private void free(QueryMemory memory, ColumnBatch rows) {
     List<Column> given = new ArrayList<>();
     for (int i = 0; i < rows.columns().size(); i++) {
-      if (!reader.lends(i)) {
+      if (!reader.owns(i)) {
         given.add(rows.column(i));
       }
     }
@@ -91,7 +91,7 @@ public final class BatchInputSource implements Source {
     }
     // After an error the query's end frees it.
     batch = null;
-    if (lent) {
+    if (asGiven) {
       free(context.memory(), rows);
     } else {
       Batches.free(context.memory(), rows);

@@ -30,7 +30,7 @@ public interface BatchSource {
 
     /**
      * The next rows, null when there are no more. The caller frees their buffers, but for columns
-     * that are {@link #lends lent}. Columns have the shapes that were told, and no indirection.
+     * that the reader {@link #owns}. Columns have the shapes that were told, and no indirection.
      *
      * @param memory where the columns are; host memory
      * @param rows how many are wanted at most
@@ -38,10 +38,10 @@ public interface BatchSource {
     @Nullable ColumnBatch next(QueryMemory memory, int rows);
 
     /**
-     * Whether a column of the last rows stays the reader's: it is valid until the next ones are
-     * asked for, and nobody else writes or frees it.
+     * Whether the reader owns a column of the last rows: it is valid until the next ones are asked
+     * for, and nobody else writes or frees it.
      */
-    default boolean lends(int column) {
+    default boolean owns(int column) {
       return false;
     }
 

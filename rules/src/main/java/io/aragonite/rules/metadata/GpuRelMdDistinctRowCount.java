@@ -263,13 +263,9 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       RelMetadataQuery mq,
       ImmutableBitSet groupKey,
       @Nullable RexNode predicate) {
-    Double rows = mq.getRowCount(rel);
-    Double kept = mq.getSelectivity(rel, predicate);
-    Double distinct =
-        groupKey.length() <= rel.kept() ? distinct(rel.getInput(0), mq, groupKey) : null;
-    return distinct == null || rows == null || kept == null
-        ? null
-        : Double.valueOf(remaining(Math.min(distinct, rows), rows, Math.max(1, rows * kept)));
+    return groupKey.length() <= rel.kept()
+        ? filtered(distinct(rel.getInput(0), mq, groupKey), rel, mq, predicate)
+        : null;
   }
 
   /** As many as in the plan that stands for the relation, and no more than it has rows. */
@@ -280,7 +276,12 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       @Nullable RexNode predicate) {
     ImmutableBitSet columns =
         ImmutableBitSet.of(groupKey.asList().stream().map(rel.equivalentColumns()::get).toList());
-    Double distinct = distinct(rel.equivalent(), mq, columns);
+    return filtered(distinct(rel.equivalent(), mq, columns), rel, mq, predicate);
+  }
+
+  /** How many of a relation's distinct values are left by a predicate; null if nothing is known. */
+  private static @Nullable Double filtered(
+      @Nullable Double distinct, RelNode rel, RelMetadataQuery mq, @Nullable RexNode predicate) {
     Double rows = mq.getRowCount(rel);
     Double kept = mq.getSelectivity(rel, predicate);
     return distinct == null || rows == null || kept == null

@@ -44,12 +44,16 @@ final class UnnestExpressions {
     return columns;
   }
 
+  private static boolean isList(RelDataType collection) {
+    return collection.getSqlTypeName() == SqlTypeName.ARRAY;
+  }
+
   private RelDataType bigint() {
     return types.createSqlType(SqlTypeName.BIGINT);
   }
 
   private RexNode list(RexInputRef collection) {
-    return collection.getType().getSqlTypeName() == SqlTypeName.ARRAY
+    return isList(collection.getType())
         ? collection
         : rexBuilder.makeCall(
             listType(collection.getType()), UnnestFunctions.LIST, List.of(collection));
@@ -57,6 +61,9 @@ final class UnnestExpressions {
 
   /** The type of the list of a collection's elements, those of a map being rows. */
   private RelDataType listType(RelDataType collection) {
+    if (isList(collection)) {
+      return collection;
+    }
     RelDataType element = collection.getComponentType();
     RelDataType key = collection.getKeyType();
     RelDataType value = collection.getValueType();
@@ -83,9 +90,7 @@ final class UnnestExpressions {
                 rexBuilder.makeInputRef(integer, input.size()),
                 rexBuilder.makeExactLiteral(BigDecimal.ONE)));
     for (int i = rel.kept(); i < input.size(); i++) {
-      RelDataType collection = input.get(i).getType();
-      boolean isList = collection.getSqlTypeName() == SqlTypeName.ARRAY;
-      RelDataType type = isList ? collection : listType(collection);
+      RelDataType type = listType(input.get(i).getType());
       RelDataType element = nullable(Util.first(type.getComponentType(), bigint()));
       RexNode value =
           rexBuilder.makeCall(
@@ -109,9 +114,7 @@ final class UnnestExpressions {
     RexNode count = rexBuilder.makeExactLiteral(BigDecimal.ZERO);
     List<RelDataTypeField> input = rel.getInput().getRowType().getFieldList();
     for (int i = rel.kept(); i < input.size(); i++) {
-      RelDataType type = input.get(i).getType();
-      boolean isList = type.getSqlTypeName() == SqlTypeName.ARRAY;
-      RexNode list = rexBuilder.makeInputRef(isList ? type : listType(type), i);
+      RexNode list = rexBuilder.makeInputRef(listType(input.get(i).getType()), i);
       count = rexBuilder.makeCall(bigint(), UnnestFunctions.SIZE, List.of(list, count));
     }
     RelDataType type = nullable(place.getType());

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * around them.
  */
 final class NestedFunctions {
+  private static final HostFunction SIZE = arguments -> size(arguments[0], arguments[1]);
+  private static final HostFunction LIST = arguments -> UnnestFunctions.list(arguments[0]);
+
   private NestedFunctions() {}
 
   /** The call of one of them; null for another function. */
@@ -43,38 +46,46 @@ final class NestedFunctions {
           LiteralTranslator.notNull(
               ((RexLiteral) call.getOperands().get(1)).getValueAs(String.class));
       SortKeyCodec codec = SortKeys.codec(type);
-      return operator.equals(SortKeys.CREATE)
-          ? arguments -> encoded(codec, arguments[0])
-          : arguments -> decoded(codec, arguments[0]);
-    }
-    if (operator.equals(UnnestFunctions.SIZE)) {
-      return arguments -> size(arguments[0], arguments[1]);
+      return operator.equals(SortKeys.CREATE) ? new SortKeyOf(codec) : new ValueOfSortKey(codec);
     }
     if (operator.equals(UnnestFunctions.ELEMENT)) {
-      DataType type = TypeMapping.of(call.getType());
-      return arguments -> CalciteValues.toEngine(element(arguments[0], arguments[1]), type);
+      return new UnnestedElement(TypeMapping.of(call.getType()));
     }
-    return operator.equals(UnnestFunctions.LIST)
-        ? arguments -> UnnestFunctions.list(arguments[0])
-        : null;
-  }
-
-  private static byte @Nullable [] encoded(SortKeyCodec codec, @Nullable Object value) {
-    return value == null ? null : codec.encode(value);
-  }
-
-  private static @Nullable Object decoded(SortKeyCodec codec, @Nullable Object key) {
-    return key == null ? null : codec.decode((byte[]) key);
+    return operator.equals(UnnestFunctions.SIZE)
+        ? SIZE
+        : operator.equals(UnnestFunctions.LIST) ? LIST : null;
   }
 
   private static long size(@Nullable Object collection, @Nullable Object least) {
     return UnnestFunctions.size(collection, least == null ? 0 : (Long) least);
   }
 
-  @SuppressWarnings("unchecked") // columns of lists have no other objects
-  private static @Nullable Object element(@Nullable Object list, @Nullable Object place) {
-    return place == null
-        ? null
-        : UnnestFunctions.element((List<@Nullable Object>) list, ((Long) place).intValue());
+  /** {@link SortKeys#CREATE} of values of one type; equal calls are equal, and so made once. */
+  private record SortKeyOf(SortKeyCodec codec) implements HostFunction {
+    @Override
+    public byte @Nullable [] apply(@Nullable Object[] arguments) {
+      Object value = arguments[0];
+      return value == null ? null : codec.encode(value);
+    }
+  }
+
+  /** {@link SortKeys#DECODE} to values of one type. */
+  private record ValueOfSortKey(SortKeyCodec codec) implements HostFunction {
+    @Override
+    public @Nullable Object apply(@Nullable Object[] arguments) {
+      return arguments[0] instanceof byte[] key ? codec.decode(key) : null;
+    }
+  }
+
+  /** {@link UnnestFunctions#ELEMENT} of lists of one type. */
+  private record UnnestedElement(DataType type) implements HostFunction {
+    @Override
+    @SuppressWarnings("unchecked") // columns of lists have no other objects
+    public @Nullable Object apply(@Nullable Object[] arguments) {
+      List<@Nullable Object> list = (List<@Nullable Object>) arguments[0];
+      return arguments[1] instanceof Long place
+          ? CalciteValues.toEngine(UnnestFunctions.element(list, place.intValue()), type)
+          : null;
+    }
   }
 }

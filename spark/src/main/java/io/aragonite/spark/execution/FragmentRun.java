@@ -124,8 +124,8 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
     }
 
     @Override
-    public boolean lends(int column) {
-      return reader.lends(column);
+    public boolean owns(int column) {
+      return reader.owns(column);
     }
 
     /** Has the reader work in the task's name, and counts it as time in the input. */

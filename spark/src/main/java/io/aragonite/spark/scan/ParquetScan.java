@@ -129,9 +129,9 @@ public final class ParquetScan implements BatchSource.BatchReader {
   }
 
   @Override
-  public boolean lends(int column) {
+  public boolean owns(int column) {
     ScannedFile ours = file;
-    return ours != null && ours.lends(column);
+    return ours != null && ours.owns(column);
   }
 
   private @Nullable ColumnBatch advance(QueryMemory memory, int wanted) {

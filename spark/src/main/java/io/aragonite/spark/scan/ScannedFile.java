@@ -77,7 +77,7 @@ final class ScannedFile implements AutoCloseable {
   private int done;
 
   /** Columns of the last batch that are the part's. */
-  private final BitSet lent = new BitSet();
+  private final BitSet owned = new BitSet();
 
   /**
    * @param types the engine's types of all columns that come out
@@ -211,7 +211,7 @@ final class ScannedFile implements AutoCloseable {
     int count = 0;
     boolean whole = false;
     try {
-      count = ofPart ? lend(lying, made, memory, wanted) : assemble(made, memory, wanted);
+      count = ofPart ? ofPart(lying, made, memory, wanted) : assemble(made, memory, wanted);
       whole = true;
     } finally {
       if (!whole) {
@@ -219,11 +219,11 @@ final class ScannedFile implements AutoCloseable {
       }
     }
     List<Column> batch = new ArrayList<>();
-    lent.clear();
+    owned.clear();
     for (int i = 0; i < shapes.size(); i++) {
       Column own = i < lying.size() ? lying.get(i) : null;
       ColumnAssembly column = i < made.size() ? made.get(i) : null;
-      lent.set(i, own != null);
+      owned.set(i, own != null);
       batch.add(
           own != null
               ? own
@@ -240,8 +240,8 @@ final class ScannedFile implements AutoCloseable {
   }
 
   /** Whether a column of the last batch is a part's, which goes when the next one is asked for. */
-  boolean lends(int column) {
-    return lent.get(column);
+  boolean owns(int column) {
+    return owned.get(column);
   }
 
   /**
@@ -250,7 +250,7 @@ final class ScannedFile implements AutoCloseable {
    * @param lying gets the columns that are so, and null for others
    * @param made gets these
    */
-  private int lend(
+  private int ofPart(
       List<@Nullable Column> lying,
       List<@Nullable ColumnAssembly> made,
       QueryMemory memory,

@@ -184,7 +184,7 @@ class ScannedFileTest {
         counts.add(batch.rows());
         // Of parts of more rows than are wanted nothing but codes and few texts is copied.
         boolean ofPart = wanted < 10_000;
-        assertEquals(List.of(ofPart, false, ofPart, ofPart), lent(scanned, batch));
+        assertEquals(List.of(ofPart, false, ofPart, ofPart), owned(scanned, batch));
         free(scanned, batch, memory);
         assertEquals(0, memory.used());
       }
@@ -194,13 +194,13 @@ class ScannedFileTest {
     return counts;
   }
 
-  private static List<Boolean> lent(ScannedFile file, ColumnBatch batch) {
-    return IntStream.range(0, batch.columns().size()).mapToObj(file::lends).toList();
+  private static List<Boolean> owned(ScannedFile file, ColumnBatch batch) {
+    return IntStream.range(0, batch.columns().size()).mapToObj(file::owns).toList();
   }
 
   private static void free(ScannedFile file, ColumnBatch batch, QueryMemory memory) {
     for (int i = 0; i < batch.columns().size(); i++) {
-      if (!file.lends(i)) {
+      if (!file.owns(i)) {
         Batches.free(memory, batch.column(i));
       }
     }

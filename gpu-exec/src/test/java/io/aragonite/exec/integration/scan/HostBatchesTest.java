@@ -102,7 +102,7 @@ class HostBatchesTest {
   }
 
   /** Numbers that the reader keeps, each batch where the one before was, and texts as codes. */
-  private static final class LentBatches implements BatchSource, BatchSource.BatchReader {
+  private static final class OwnedBatches implements BatchSource, BatchSource.BatchReader {
     private static final int ROWS = 64;
     private static final List<String> TEXTS = List.of("", "a", "bc");
 
@@ -112,7 +112,7 @@ class HostBatchesTest {
     private final ColumnShape coded;
     private int given;
 
-    LentBatches() {
+    OwnedBatches() {
       Dictionary dictionary =
           new Dictionary(
               TEXTS.stream()
@@ -163,7 +163,7 @@ class HostBatchesTest {
     }
 
     @Override
-    public boolean lends(int column) {
+    public boolean owns(int column) {
       return column == 0;
     }
 
@@ -211,18 +211,18 @@ class HostBatchesTest {
             null,
             null);
     List<List<@Nullable Object>> expected = new ArrayList<>();
-    for (int i = 0; i < 10 * LentBatches.ROWS; i++) {
-      List<@Nullable Object> row = LentBatches.row(i);
+    for (int i = 0; i < 10 * OwnedBatches.ROWS; i++) {
+      List<@Nullable Object> row = OwnedBatches.row(i);
       if (row.get(1) != null && !Objects.equals(row.get(1), "bc")) {
         expected.add(row);
       }
     }
     expected.sort(Comparator.comparing(row -> (Long) Objects.requireNonNull(row.get(0))));
-    LentBatches source = new LentBatches();
+    OwnedBatches source = new OwnedBatches();
     try (TestEngine engine = new TestEngine(1, 64)) {
       assertEquals(expected, engine.run(plan, options(source, 1)));
     }
-    LentBatches again = new LentBatches();
+    OwnedBatches again = new OwnedBatches();
     MemoryBudget host = new MemoryBudget("memory", 1 << 28);
     MemoryBudget memory = new MemoryBudget("gpuMemory", 1 << 28);
     try (Engine engine =

@@ -28,7 +28,7 @@ final class ListOfRows {
     if (sort == null) {
       return aggregate(rows, RelCollations.EMPTY);
     }
-    List<RexNode> columns = new ArrayList<>(overSort(rows));
+    List<RexNode> columns = new ArrayList<>(over(Rels.refs(rows, 0, Rels.width(rows)), rows));
     List<RelFieldCollation> keys = new ArrayList<>();
     for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
       keys.add(key.withFieldIndex(columns.size()));
@@ -46,13 +46,7 @@ final class ListOfRows {
     };
   }
 
-  /** The columns of rows as expressions over those of the sort below. */
-  private static List<RexNode> overSort(RelNode rows) {
-    return rows instanceof LogicalProject project
-        ? over(project.getProjects(), project.getInput())
-        : Rels.refs(rows, 0, Rels.width(rows));
-  }
-
+  /** Expressions over rows as ones over the sort below. */
   private static List<RexNode> over(List<RexNode> expressions, RelNode rows) {
     return rows instanceof LogicalProject below
         ? over(RelOptUtil.pushPastProject(expressions, below), below.getInput())
