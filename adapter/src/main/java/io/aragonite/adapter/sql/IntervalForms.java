@@ -191,14 +191,8 @@ final class IntervalForms {
     return IntervalFunctions.INTERVAL_COUNT.createCall(interval.getParserPosition(), interval);
   }
 
-  private static SqlNode cast(SqlNode value, SqlTypeName type) {
-    SqlParserPos at = value.getParserPosition();
-    return SqlStdOperatorTable.CAST.createCall(
-        at, value, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type, at), at));
-  }
-
   private static SqlNode rounded(SqlNode value) {
-    return cast(
+    return CastCalls.cast(
         SqlStdOperatorTable.ROUND.createCall(value.getParserPosition(), value), SqlTypeName.BIGINT);
   }
 
@@ -226,8 +220,8 @@ final class IntervalForms {
     }
     SqlParserPos at = call.getParserPosition();
     SqlNode one = SqlLiteral.createExactNumeric("1", at);
-    SqlNode wide = cast(count(interval), SqlTypeName.DOUBLE);
-    SqlNode factor = cast(number, SqlTypeName.DOUBLE);
+    SqlNode wide = CastCalls.cast(count(interval), SqlTypeName.DOUBLE);
+    SqlNode factor = CastCalls.cast(number, SqlTypeName.DOUBLE);
     if (isMonths(interval)) {
       call.setOperator(IntervalFunctions.WHOLE_MONTHS);
       call.setOperand(
@@ -387,10 +381,11 @@ final class IntervalForms {
     SqlParserPos at = total.getParserPosition();
     SqlNode count = count(total.operand(0));
     if (total.getKind() == SqlKind.SUM) {
-      return cast(around.apply(total.getOperator().createCall(at, count)), SqlTypeName.BIGINT);
+      return CastCalls.cast(
+          around.apply(total.getOperator().createCall(at, count)), SqlTypeName.BIGINT);
     }
     SqlNode average =
-        around.apply(total.getOperator().createCall(at, cast(count, SqlTypeName.DOUBLE)));
+        around.apply(total.getOperator().createCall(at, CastCalls.cast(count, SqlTypeName.DOUBLE)));
     return months
         ? count(
             IntervalFunctions.WHOLE_MONTHS.createCall(

@@ -76,7 +76,7 @@ final class LiteralOperands {
       SqlNode text = call.operand(i);
       if (UuidOperands.isGiven(text) && operands.contains(text)) {
         if (type.getSqlTypeName() == SqlTypeName.UUID) {
-          call.setOperand(i, UuidOperands.cast(text, SqlTypeName.UUID));
+          call.setOperand(i, CastCalls.cast(text, SqlTypeName.UUID));
         } else if (text instanceof SqlCharStringLiteral literal) {
           moment(call, i, type, literal);
         }

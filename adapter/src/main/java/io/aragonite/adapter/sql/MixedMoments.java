@@ -5,12 +5,8 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
@@ -39,14 +35,8 @@ final class MixedMoments {
     }
     for (int i = 0; i < places.size(); i++) {
       if (names.get(i) == SqlTypeName.DATE) {
-        SqlNode date = call.operand(places.get(i));
-        SqlParserPos at = date.getParserPosition();
-        call.setOperand(
-            places.get(i),
-            SqlStdOperatorTable.CAST.createCall(
-                at,
-                date,
-                new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, at), at)));
+        int place = places.get(i);
+        call.setOperand(place, CastCalls.cast(call.operand(place), SqlTypeName.TIMESTAMP));
       }
     }
   }

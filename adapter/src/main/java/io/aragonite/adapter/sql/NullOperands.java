@@ -2,16 +2,13 @@ package io.aragonite.adapter.sql;
 
 import java.util.Locale;
 import java.util.Set;
-import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.ImplicitCastOperandTypeChecker;
 import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -51,11 +48,7 @@ final class NullOperands {
       SqlTypeName type =
           operand != null && SqlUtil.isNullLiteral(operand, false) ? type(function, i) : null;
       if (type != null) {
-        SqlParserPos at = operand.getParserPosition();
-        call.setOperand(
-            i,
-            SqlStdOperatorTable.CAST.createCall(
-                at, operand, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type, at), at)));
+        call.setOperand(i, CastCalls.cast(operand, type));
       }
     }
   }

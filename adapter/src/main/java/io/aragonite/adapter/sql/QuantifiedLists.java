@@ -56,7 +56,7 @@ final class QuantifiedLists {
           "IN without parentheses, ANY and ALL look in a list, and '%s' is of type %s; write parentheses behind IN, or compare with ="
               .formatted(value.toString().replace("`", ""), type.getSqlTypeName()));
     }
-    if (element != null && isUntyped(element)) {
+    if (isUntyped(element)) {
       SqlNode typed = cast(value, types.apply(call.operand(0)));
       call.setOperand(1, SqlNodeList.of(typed));
     }

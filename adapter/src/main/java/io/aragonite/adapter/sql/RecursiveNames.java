@@ -1,10 +1,8 @@
 package io.aragonite.adapter.sql;
 
 import java.util.List;
-import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCharStringLiteral;
-import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
@@ -12,8 +10,6 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.jspecify.annotations.Nullable;
@@ -94,10 +90,8 @@ public final class RecursiveNames extends SqlBasicVisitor<@Nullable Void> {
   }
 
   private static SqlNode anyLength(SqlNode value) {
-    SqlParserPos at = value.getParserPosition();
     return value instanceof SqlCharStringLiteral
-        ? SqlStdOperatorTable.CAST.createCall(
-            at, value, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.VARCHAR, at), at))
+        ? CastCalls.cast(value, SqlTypeName.VARCHAR)
         : value;
   }
 }

@@ -7,16 +7,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCharStringLiteral;
-import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlCase;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 
@@ -95,13 +91,6 @@ final class UuidOperands {
     return node instanceof SqlCharStringLiteral || TypedMarker.isText(node);
   }
 
-  /** A text that is read as a UUID. */
-  static SqlNode cast(SqlNode text, SqlTypeName type) {
-    SqlParserPos at = text.getParserPosition();
-    return SqlStdOperatorTable.CAST.createCall(
-        at, text, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type, at), at));
-  }
-
   private static List<Place> operands(SqlCall call) {
     List<Place> places = new ArrayList<>();
     for (int i = 0; i < call.operandCount(); i++) {
@@ -152,9 +141,9 @@ final class UuidOperands {
       }
     }
     for (Place place : uuids ? given : List.<Place>of()) {
-      SqlNode uuid = cast(place.node, SqlTypeName.UUID);
+      SqlNode uuid = CastCalls.cast(place.node, SqlTypeName.UUID);
       // Beside other texts all are compared as texts, of which the canonical one is a UUID's.
-      place.put.accept(texts ? cast(uuid, SqlTypeName.VARCHAR) : uuid);
+      place.put.accept(texts ? CastCalls.cast(uuid, SqlTypeName.VARCHAR) : uuid);
     }
   }
 
@@ -162,7 +151,7 @@ final class UuidOperands {
     if (isGiven(call.operand(1))) {
       RelDataType element = types.apply(call.operand(0)).getComponentType();
       if (element != null && element.getSqlTypeName() == SqlTypeName.UUID) {
-        call.setOperand(1, cast(call.operand(1), SqlTypeName.UUID));
+        call.setOperand(1, CastCalls.cast(call.operand(1), SqlTypeName.UUID));
       }
     }
   }
