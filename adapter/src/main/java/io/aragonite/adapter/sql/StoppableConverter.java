@@ -261,7 +261,7 @@ public final class StoppableConverter extends SqlToRelConverter {
       ImmutableList<ImmutableBitSet> sets,
       List<AggregateCall> calls) {
     if (calls.stream().noneMatch(call -> call.getAggregation().getKind() == SqlKind.GROUPING)) {
-      return super.createAggregate(blackboard, keys, sets, calls);
+      return typed(super.createAggregate(blackboard, keys, sets, calls), calls);
     }
     RelBuilder builder =
         config
@@ -270,7 +270,31 @@ public final class StoppableConverter extends SqlToRelConverter {
             .transform(config.getRelBuilderConfigTransform())
             .transform(settings -> settings.withAggregateUnique(true))
             .push(requireNonNull(blackboard.root));
-    return builder.aggregate(builder.groupKey(keys, sets), calls).build();
+    return typed(builder.aggregate(builder.groupKey(keys, sets), calls).build(), calls);
+  }
+
+  /**
+   * Lists of a key of several grouping sets: the validator takes the key for null in some groups,
+   * and so for null in the list, whose elements are the values below the groups.
+   */
+  private RelNode typed(RelNode groups, List<AggregateCall> calls) {
+    List<RelDataTypeField> fields = groups.getRowType().getFieldList();
+    int keys = fields.size() - calls.size();
+    List<RexNode> columns = new ArrayList<>();
+    boolean different = false;
+    for (int i = 0; i < fields.size(); i++) {
+      RexNode column = rexBuilder.makeInputRef(groups, i);
+      RelDataType wanted = i < keys ? column.getType() : calls.get(i - keys).getType();
+      boolean same =
+          SqlTypeUtil.equalSansNullability(typeFactory, wanted, column.getType())
+              || wanted.getComponentType() == null;
+      different |= !same;
+      columns.add(same ? column : rexBuilder.makeAbstractCast(wanted, column, false));
+    }
+    return different
+        ? LogicalProject.create(
+            groups, List.of(), columns, groups.getRowType().getFieldNames(), Set.of())
+        : groups;
   }
 
   @Override

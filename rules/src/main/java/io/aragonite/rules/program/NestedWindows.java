@@ -26,7 +26,8 @@ final class NestedWindows extends RelHomogeneousShuttle {
       new RexShuttle() {
         @Override
         public RexNode visitSubQuery(RexSubQuery query) {
-          return query.clone(query.rel.accept(NestedWindows.this));
+          RexSubQuery call = (RexSubQuery) super.visitSubQuery(query); // its operands' subqueries
+          return call.clone(call.rel.accept(NestedWindows.this));
         }
       };
 
