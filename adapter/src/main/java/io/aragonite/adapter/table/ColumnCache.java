@@ -195,7 +195,9 @@ final class ColumnCache {
   boolean ascends(int index) {
     ColumnSlot slot = slots[index];
     DataType type = file.columns().get(index).type();
-    if (type == null || bytes(index) > budget.limit() / COLUMN_SHARE) {
+    if (type == null
+        || bytes(index) > budget.limit() / COLUMN_SHARE
+        || !MatchingParts.mayAscend(file.parts().stream().map(part -> part.zone(index)).toList())) {
       return false;
     }
     return use(() -> ascends(index, slot));

@@ -155,6 +155,20 @@ record MatchingParts(List<FilePart> parts, int skipped, double share) {
     return all;
   }
 
+  /** Whether values without nulls may ascend from part to part, by what is known of them. */
+  static boolean mayAscend(List<ZoneMap> zones) {
+    Long last = null;
+    for (ZoneMap zone : zones) {
+      Long min = word(zone.min());
+      Long max = word(zone.max());
+      if (zone.nulls() > 0 || last != null && min != null && min < last) {
+        return false;
+      }
+      last = max == null ? last : max;
+    }
+    return true;
+  }
+
   /** A bound as it is stored in 64 bits; null if it is not. */
   private static @Nullable Long word(@Nullable Object bound) {
     if (bound instanceof BigDecimal decimal) {

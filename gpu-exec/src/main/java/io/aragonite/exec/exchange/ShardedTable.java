@@ -3,11 +3,13 @@ package io.aragonite.exec.exchange;
 import io.aragonite.exec.collective.Rank;
 import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.PartitionFunction;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -158,10 +160,12 @@ public final class ShardedTable implements Table {
     @Override
     public Pin pin(List<Integer> columns) {
       Pin pin = whole.pin(columns);
+      PinnedBitmaps bitmaps = new PinnedBitmaps();
       boolean done = false;
       try {
         SortedKey key = all.key();
-        List<ColumnBatch> mine = key == null ? mine(pin.chunks()) : ranged(pin.chunks(), key);
+        List<ColumnBatch> mine =
+            key == null ? mine(pin.chunks()) : ranged(pin.chunks(), key, bitmaps);
         done = true;
         return new Pin() {
           @Override
@@ -176,11 +180,13 @@ public final class ShardedTable implements Table {
 
           @Override
           public void close() {
+            bitmaps.close();
             pin.close();
           }
         };
       } finally {
         if (!done) {
+          bitmaps.close();
           pin.close();
         }
       }
@@ -190,7 +196,8 @@ public final class ShardedTable implements Table {
      * The rows of a range of keys, in order. Pieces end where the share's rows so far are a
      * multiple of 64, and where chunks end.
      */
-    private List<ColumnBatch> ranged(List<ColumnBatch> chunks, SortedKey key) {
+    private List<ColumnBatch> ranged(
+        List<ColumnBatch> chunks, SortedKey key, PinnedBitmaps bitmaps) {
       long from = key.border(rank, ranks);
       long to = key.border(rank + 1, ranks);
       List<ColumnBatch> mine = new ArrayList<>();
@@ -203,7 +210,7 @@ public final class ShardedTable implements Table {
           long odd = at - from & 63;
           long lines = last - at & -64;
           long next = odd > 0 ? Math.min(last, at + 64 - odd) : lines > 0 ? at + lines : last;
-          mine.add(part(chunk, (int) (at - start), (int) (next - at)));
+          mine.add(part(chunk, (int) (at - start), (int) (next - at), bitmaps));
           at = next;
         }
         start = end;
@@ -211,10 +218,11 @@ public final class ShardedTable implements Table {
       return mine;
     }
 
-    /** Any rows of columns without bitmaps. */
-    private static ColumnBatch part(ColumnBatch chunk, int from, int count) {
+    private static ColumnBatch part(ColumnBatch chunk, int from, int count, PinnedBitmaps bitmaps) {
       return new ColumnBatch(
-          chunk.columns().stream().map(column -> column.sliceAnywhere(from, count)).toList(),
+          chunk.columns().stream()
+              .map(column -> column.sliceAnywhere(from, count, bitmaps::allocate))
+              .toList(),
           count);
     }
 
@@ -237,6 +245,25 @@ public final class ShardedTable implements Table {
         start = end;
       }
       return mine;
+    }
+  }
+
+  /** Bitmaps that begin where a share does, for as long as its columns are pinned. */
+  private static final class PinnedBitmaps implements AutoCloseable {
+    private @Nullable Arena arena;
+
+    Buffer allocate(long bytes) {
+      if (arena == null) {
+        arena = Arena.ofShared();
+      }
+      return new Buffer(arena.allocate(bytes, Long.BYTES).address(), bytes);
+    }
+
+    @Override
+    public void close() {
+      if (arena != null) {
+        arena.close();
+      }
     }
   }
 }

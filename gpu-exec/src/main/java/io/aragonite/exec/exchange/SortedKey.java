@@ -7,7 +7,6 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -102,23 +101,15 @@ public record SortedKey(int column, PartitionFunction order, List<List<Long>> bo
     return device == devices ? Long.MAX_VALUE : borders.get(devices - 1).get(device);
   }
 
-  /**
-   * The first column of integers, which is the key of most tables that are in any order. Pieces of
-   * bitmaps begin at multiples of 64 rows, which a range of keys does not, so that no column may
-   * have nulls.
-   */
+  /** The first column of integers, which is the key of most tables that are in any order. */
   private static int first(List<DataType> types) {
-    int first = -1;
     for (int i = 0; i < types.size(); i++) {
-      DataType type = types.get(i);
-      if (type.nullable()) {
-        return -1;
-      }
-      if (first < 0 && (type.kind() == TypeKind.INT32 || type.kind() == TypeKind.INT64)) {
-        first = i;
+      TypeKind kind = types.get(i).kind();
+      if (kind == TypeKind.INT32 || kind == TypeKind.INT64) {
+        return i;
       }
     }
-    return first;
+    return -1;
   }
 
   private static boolean even(List<ColumnBatch> chunks, KeyRanges ranges, long rows) {
@@ -161,8 +152,11 @@ public record SortedKey(int column, PartitionFunction order, List<List<Long>> bo
     }
     Column column = chunks.get(chunk).column(0);
     long address = column.values().address();
-    return column.shape().storage() == Storage.INT
-        ? Mem.getInt(address + 4 * at)
-        : Mem.getLong(address + 8 * at);
+    return switch (column.shape().storage()) {
+      case BYTE -> Mem.getByte(address + at);
+      case SHORT -> Mem.getShort(address + 2 * at);
+      case INT -> Mem.getInt(address + 4 * at);
+      default -> Mem.getLong(address + 8 * at);
+    };
   }
 }

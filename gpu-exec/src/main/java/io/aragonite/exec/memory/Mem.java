@@ -152,6 +152,24 @@ public final class Mem {
     return (getByte(address + (index >> 3)) >> (index & 7) & 1) != 0;
   }
 
+  /**
+   * Copies {@code count} bits from bit {@code first} on to a bitmap's beginning, in words of 8
+   * bytes.
+   */
+  public static void moveBits(long from, long first, long to, int count) {
+    for (int i = 0; i < count; i += 64) {
+      long bit = first + i;
+      int shift = (int) bit & 63;
+      long at = from + (bit >> 6) * 8;
+      long word = getLong(at) >>> shift;
+      // The next word is looked at only if it has bits that are wanted.
+      if (shift > 0 && count - i > 64 - shift) {
+        word |= getLong(at + 8) << (64 - shift);
+      }
+      putLong(to + (i >> 3), word);
+    }
+  }
+
   /** A view of native memory for library calls; it is valid as long as the memory is. */
   public static MemorySegment segment(long address, long bytes) {
     check(address, bytes);

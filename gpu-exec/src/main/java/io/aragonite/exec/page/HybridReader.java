@@ -141,21 +141,6 @@ public final class HybridReader extends PageCursor {
     return ones;
   }
 
-  /** Copies {@code count} bits from bit {@code first} on to a bitmap's beginning. */
-  public static void moveBits(long from, int first, long to, int count) {
-    for (int i = 0; i < count; i += 64) {
-      long bit = (long) first + i;
-      int shift = (int) bit & 63;
-      long at = from + (bit >> 6) * 8;
-      long word = Mem.getLong(at) >>> shift;
-      // The next word is looked at only if it has bits that are wanted.
-      if (shift > 0 && count - i > 64 - shift) {
-        word |= Mem.getLong(at + 8) << (64 - shift);
-      }
-      Mem.putLong(to + (i >> 3), word);
-    }
-  }
-
   private static void setBits(long bitmap, long at, int count) {
     for (int i = 0; i < count; i += 64) {
       or(bitmap, at + i, mask(Math.min(64, count - i)));

@@ -3,6 +3,7 @@ package io.aragonite.exec.vector;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,22 @@ public record Column(
   public Column sliceAnywhere(int from, int count) {
     assert validity == null;
     return part(from, count);
+  }
+
+  /**
+   * The same from any row on: of a bitmap that would begin within a word there is a copy.
+   *
+   * @param bitmaps memory of so many bytes, a multiple of 8
+   */
+  public Column sliceAnywhere(int from, int count, LongFunction<Buffer> bitmaps) {
+    if (validity == null || (from & 63) == 0) {
+      return part(from, count);
+    }
+    Buffer moved = bitmaps.apply((count + 63) / 64 * 8L);
+    Mem.moveBits(validity.address(), from, moved.address(), count);
+    Column some = new Column(shape, dataRows, values, offsets, null, null).part(from, count);
+    return new Column(
+        shape, count, some.values, some.offsets, moved.slice(0, (count + 7) / 8), null);
   }
 
   private Column part(int from, int count) {

@@ -178,7 +178,7 @@ final class ChunkReader extends PageReader {
     Buffer present = all.validity();
     if (present != null) {
       Buffer moved = memory.allocate((count + 63L) / 64 * 8);
-      HybridReader.moveBits(present.address(), first, moved.address(), count);
+      Mem.moveBits(present.address(), first, moved.address(), count);
       memory.free(validity);
       present = moved;
     }

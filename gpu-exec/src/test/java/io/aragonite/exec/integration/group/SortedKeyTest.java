@@ -33,14 +33,18 @@ import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -261,14 +265,42 @@ class SortedKeyTest {
     assertNull(key(table(true, 1000, i -> i < 900 ? i : 50 * i)), "uneven");
     assertNull(key(table(true, 1000, i -> 7)), "one key");
     assertNull(key(table(true, 0, i -> i)), "no rows");
-    ColumnShape nulls = ColumnShape.of(DataType.INT32.withNullable(true));
-    List<List<Long>> values = new ArrayList<>();
-    for (long i = 0; i < 1000; i++) {
-      values.add(List.of(i, i));
-    }
-    List<ColumnShape> shapes = List.of(ColumnShape.of(DataType.INT64), nulls);
-    assertNull(key(new TestTable(shapes, values, 640)), "a column that may have a bitmap");
+    assertNull(key(nullable(1000, i -> i == 999 ? null : (long) i, Storage.INT)), "a null key");
+    assertNotNull(key(nullable(1000, i -> (long) i, Storage.INT)));
     assertNotNull(key(table(true, 1000, i -> i)));
+  }
+
+  /** Bitmaps begin at any row of a share; the key is in fewer bytes than its type has. */
+  @Test
+  void nullsBesideTheKey() {
+    for (Storage storage : List.of(Storage.BYTE, Storage.SHORT, Storage.INT)) {
+      int step = storage == Storage.BYTE ? 40 : 4;
+      int rows = storage == Storage.BYTE ? 3000 : 2987;
+      TestTable many = nullable(rows, i -> i / step - 40L, storage);
+      TestTable one = nullable(rows / step, i -> i - 40L, storage);
+      check(many.scan(), 0, "a table of nulls, " + storage);
+      for (JoinType type : List.of(JoinType.INNER, JoinType.LEFT, JoinType.FULL, JoinType.ANTI)) {
+        check(join(many.scan(), one.scan(), type, 0), 0, storage + ", " + type);
+        check(join(one.scan(), many.scan(), type, 0), 0, storage + ", " + type);
+      }
+      Join byNulls = join(many.scan(), one.scan(), JoinType.LEFT, 1);
+      check(byNulls, -1, "by a column of nulls, " + storage);
+    }
+  }
+
+  /** Key, number and text, all of types that may be null; every third number is, and some texts. */
+  private static TestTable nullable(int rows, IntFunction<@Nullable Long> key, Storage storage) {
+    DataType number = DataType.INT32.withNullable(true);
+    ColumnShape keys =
+        new ColumnShape(number, storage, true, null, new ValueRange(Byte.MIN_VALUE, 1000));
+    List<ColumnShape> shapes =
+        List.of(keys, ColumnShape.of(number), ColumnShape.of(DataType.VARCHAR.withNullable(true)));
+    List<List<@Nullable Object>> values = new ArrayList<>();
+    for (int i = 0; i < rows; i++) {
+      Long value = i % 3 == 1 ? null : (long) (i * 31 % 900);
+      values.add(Arrays.asList(key.apply(i), value, i % 67 > 60 ? null : "text " + i % 97));
+    }
+    return new TestTable(shapes, values, 640);
   }
 
   /** Keys so far apart that their distance has 63 bits, and some beyond another table's range. */
