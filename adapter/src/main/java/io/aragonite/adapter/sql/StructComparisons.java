@@ -189,7 +189,17 @@ final class StructComparisons extends RexShuttle {
               .createTypeWithNullability(key.getType(), over.getType().isNullable());
       return SortKeys.decode(rex, byParts(over, type, List.of(key)), over.getType());
     }
-    return byParts(over, over.getType(), over.getOperands());
+    boolean counted =
+        over.getKind() == SqlKind.COUNT
+            && over.isDistinct()
+            && over.getOperands().size() == 1
+            && SortKeys.has(over.getOperands().getFirst().getType())
+            && StructLeaves.isNested(over.getOperands().getFirst().getType());
+    RexNode value = counted ? over.getOperands().getFirst() : null;
+    return byParts(
+        over,
+        over.getType(),
+        value == null ? over.getOperands() : List.of(SortKeys.create(rex, value, value.getType())));
   }
 
   /** A window whose keys are parts of values. */
@@ -272,7 +282,8 @@ final class StructComparisons extends RexShuttle {
         columns.add(column);
         continue;
       }
-      RelDataType shape = StructLeaves.common(rex, operand.getType(), column.getType());
+      RelDataType shape =
+          SortKeys.common(rex.getTypeFactory(), operand.getType(), column.getType());
       if (shape == null
           || !StructLeaves.encode(rex, operand, shape, operands)
           || !StructLeaves.encode(rex, column, shape, columns)) {
@@ -302,7 +313,7 @@ final class StructComparisons extends RexShuttle {
   }
 
   private @Nullable RelDataType shape(RexNode left, RexNode right) {
-    return StructLeaves.common(rex, left.getType(), right.getType());
+    return SortKeys.common(rex.getTypeFactory(), left.getType(), right.getType());
   }
 
   /** A ROW without names of fields, which the grammar compares by itself. */

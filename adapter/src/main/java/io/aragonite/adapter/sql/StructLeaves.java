@@ -13,7 +13,6 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Structs as the fields that have no fields themselves, one after the other; lists and maps, in
@@ -153,34 +152,5 @@ final class StructLeaves {
             rex.makeCall(SqlStdOperatorTable.IS_NULL, struct),
             rex.makeNullLiteral(type),
             rex.makeAbstractCast(type, column, false)));
-  }
-
-  /** The type that structs of two types with as many fields have; null if there is none. */
-  static @Nullable RelDataType common(RexBuilder rex, RelDataType left, RelDataType right) {
-    if (!left.isStruct() && !right.isStruct()) {
-      return SqlTypeUtil.equalSansNullability(rex.getTypeFactory(), left, right)
-          ? rex.getTypeFactory()
-              .createTypeWithNullability(left, left.isNullable() || right.isNullable())
-          : rex.getTypeFactory().leastRestrictive(List.of(left, right));
-    }
-    if (left.getSqlTypeName() == SqlTypeName.NULL || right.getSqlTypeName() == SqlTypeName.NULL) {
-      return rex.getTypeFactory().createTypeWithNullability(left.isStruct() ? left : right, true);
-    }
-    if (!left.isStruct() || !right.isStruct() || left.getFieldCount() != right.getFieldCount()) {
-      return null;
-    }
-    List<RelDataType> types = new ArrayList<>();
-    for (int i = 0; i < left.getFieldCount(); i++) {
-      RelDataType type =
-          common(rex, left.getFieldList().get(i).getType(), right.getFieldList().get(i).getType());
-      if (type == null) {
-        return null;
-      }
-      types.add(type);
-    }
-    return rex.getTypeFactory()
-        .createTypeWithNullability(
-            rex.getTypeFactory().createStructType(types, left.getFieldNames()),
-            left.isNullable() || right.isNullable());
   }
 }

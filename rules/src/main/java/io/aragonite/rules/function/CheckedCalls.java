@@ -125,6 +125,10 @@ public final class CheckedCalls extends RexShuttle {
         && ListCasts.isOfNulls(call.getOperands().getFirst().getType())) {
       return retyped(call.getOperands().getFirst(), call.getType());
     }
+    RexNode compared = lists.compared(call);
+    if (compared != null) {
+      return compared;
+    }
     Method method = HostMethods.ofType(call);
     if (method != null) {
       return rexBuilder.makeCall(
@@ -140,11 +144,11 @@ public final class CheckedCalls extends RexShuttle {
         return ofText;
       }
     }
-    String compared = FloatComparisons.METHODS.get(call.getKind());
-    if (compared != null
+    String comparison = FloatComparisons.METHODS.get(call.getKind());
+    if (comparison != null
         && call.getOperands().stream()
             .anyMatch(operand -> SqlTypeUtil.isApproximateNumeric(operand.getType()))) {
-      return comparedAsDoubles(call, compared);
+      return comparedAsDoubles(call, comparison);
     }
     if (call.isA(SqlKind.REINTERPRET)) {
       return reinterpreted(call);
@@ -155,13 +159,8 @@ public final class CheckedCalls extends RexShuttle {
         return cast;
       }
     }
-    if ((call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL))
-        && call.getOperands().size() == 2
-        && call.getOperands().getFirst().getType().isNullable()) {
-      return lists.withNullCompared(call);
-    }
-    if (ListCalls.isOfElements(call)) {
-      return lists.ofElements(call);
+    if (ListCalls.isJoining(call)) {
+      return lists.joined(call);
     }
     if (call.getOperator().getName().startsWith("JSON_")) {
       return withCheckedPaths(call);
@@ -426,11 +425,19 @@ public final class CheckedCalls extends RexShuttle {
                 rexBuilder.getTypeFactory().createSqlType(SqlTypeName.BIGINT))));
   }
 
-  /** An order of texts, or of lists of them; null if it is of others. */
+  /** An order of texts, lists or maps; null if it is of others. */
   private @Nullable RexNode ordering(RexCall call) {
+    RelDataType common =
+        SortKeys.common(
+            rexBuilder.getTypeFactory(),
+            call.getOperands().getFirst().getType(),
+            call.getOperands().getLast().getType());
     List<RexNode> operands = new ArrayList<>();
     for (RexNode operand : call.getOperands()) {
-      RexNode ordered = RexUtil.isNull(operand) ? null : HostSorts.ordered(rexBuilder, operand);
+      RexNode ordered =
+          common == null || RexUtil.isNull(operand)
+              ? null
+              : HostSorts.ordered(rexBuilder, operand, common);
       if (ordered == null) {
         return null;
       }

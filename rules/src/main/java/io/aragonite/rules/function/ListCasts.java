@@ -5,7 +5,6 @@ import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -117,38 +116,6 @@ public final class ListCasts {
 
   public static List<@Nullable Object> cast(List<?> list, String from, String to) {
     return cast(Op.CAST, list, from.trim(), to.trim());
-  }
-
-  /** A cast to values of which equal ones are one: the two zeros, and texts without padding. */
-  public static List<@Nullable Object> comparable(List<?> list, String from, String to) {
-    return to.startsWith(TypeKind.VARCHAR + ":")
-        ? unpadded(list)
-        : withOneZero(cast(list, from, to));
-  }
-
-  private static List<@Nullable Object> unpadded(List<?> list) {
-    List<@Nullable Object> made = new ArrayList<>(list.size());
-    for (Object text : list) {
-      made.add(text == null ? null : PADDING.matcher((String) text).replaceFirst(""));
-    }
-    return made;
-  }
-
-  private static List<@Nullable Object> withOneZero(List<?> list) {
-    List<@Nullable Object> made = new ArrayList<>(list.size());
-    list.forEach(value -> made.add(key(value)));
-    return made;
-  }
-
-  /** What equal values have in common. */
-  static @Nullable Object key(@Nullable Object value) {
-    return switch (value) {
-      case List<?> inner -> inner.stream().map(ListCasts::key).toList();
-      case Double number when number == 0 -> 0.0;
-      case Float number when number == 0 -> 0f;
-      case BigDecimal number -> number.stripTrailingZeros();
-      case null, default -> value;
-    };
   }
 
   public static List<@Nullable Object> tryCast(List<?> list, String from, String to) {
