@@ -189,17 +189,26 @@ final class StructComparisons extends RexShuttle {
               .createTypeWithNullability(key.getType(), over.getType().isNullable());
       return SortKeys.decode(rex, byParts(over, type, List.of(key)), over.getType());
     }
-    boolean counted =
-        over.getKind() == SqlKind.COUNT
-            && over.isDistinct()
-            && over.getOperands().size() == 1
-            && SortKeys.has(over.getOperands().getFirst().getType())
-            && StructLeaves.isNested(over.getOperands().getFirst().getType());
-    RexNode value = counted ? over.getOperands().getFirst() : null;
+    boolean counted = over.getKind() == SqlKind.COUNT && over.isDistinct();
+    boolean by = over.getKind() == SqlKind.ARG_MIN || over.getKind() == SqlKind.ARG_MAX;
     return byParts(
         over,
         over.getType(),
-        value == null ? over.getOperands() : List.of(SortKeys.create(rex, value, value.getType())));
+        by || counted && over.getOperands().size() == 1
+            ? withKey(over.getOperands())
+            : over.getOperands());
+  }
+
+  /** Operands whose last one is compared as bytes or a text, if it is no plain value. */
+  private List<RexNode> withKey(List<RexNode> operands) {
+    RexNode value = operands.getLast();
+    List<RexNode> made = new ArrayList<>(operands);
+    made.set(
+        operands.size() - 1,
+        StructLeaves.isNested(value.getType()) && SortKeys.has(value.getType())
+            ? SortKeys.create(rex, value, value.getType())
+            : StructKeys.ordered(rex, value));
+    return made;
   }
 
   /** A window whose keys are parts of values. */

@@ -52,6 +52,7 @@ public final class HostMethods {
     methods.put(ListFunctions.REGEXP_SPLIT, regex("regexpSplit"));
     methods.put(SplitFunctions.STRIP_ACCENTS, named(SplitFunctions.class, "stripAccents"));
     methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
+    methods.put(ListFunctions.SERIES_STEP, named(ListFunctions.class, "step"));
     methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
     methods.put(MomentLists.MOMENT_SERIES, named(MomentLists.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.adapter.enumerable.EnumerableCalc;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
+import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
@@ -70,9 +71,17 @@ final class HostSorts {
       String name = i < fields.size() ? fields.get(i).getName() : "$KEY_" + i;
       row.add(name, columns.get(i).getType());
     }
-    RexBuilder rex = input.getCluster().getRexBuilder();
-    return EnumerableCalc.create(
-        input, RexProgram.create(input.getRowType(), columns, null, row.build(), rex));
+    return rows(input, columns, row.build());
+  }
+
+  /** Rows of a type. Their order is not said: of several ones Calcite's rules make an error. */
+  static RelNode rows(RelNode input, List<? extends RexNode> columns, RelDataType type) {
+    RelOptCluster cluster = input.getCluster();
+    return new EnumerableCalc(
+        cluster,
+        cluster.traitSetOf(EnumerableConvention.INSTANCE),
+        input,
+        RexProgram.create(input.getRowType(), columns, null, type, cluster.getRexBuilder()));
   }
 
   /**

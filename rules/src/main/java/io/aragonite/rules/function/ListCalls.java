@@ -25,7 +25,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.jspecify.annotations.Nullable;
 
-/** Calls over lists as {@link CheckedCalls} gives them to Calcite's code generator. */
+/** Calls over lists and maps as {@link CheckedCalls} gives them to Calcite's code generator. */
 public final class ListCalls {
   private final RexBuilder rexBuilder;
 
@@ -39,6 +39,12 @@ public final class ListCalls {
           SqlLibraryOperators.ARRAY_PREPEND,
           SqlLibraryOperators.ARRAY_CONCAT,
           SqlStdOperatorTable.CONCAT);
+
+  private static final Set<SqlOperator> MAP_MAKERS =
+      Set.of(
+          SqlStdOperatorTable.MAP_VALUE_CONSTRUCTOR,
+          SqlLibraryOperators.MAP_FROM_ARRAYS,
+          SqlLibraryOperators.MAP_FROM_ENTRIES);
 
   /** The methods of calls that compare elements, by the operators themselves. */
   private static final Map<SqlOperator, Method> COMPARING = comparing();
@@ -74,15 +80,11 @@ public final class ListCalls {
     return COMPARING.containsKey(operator) || operator.equals(SqlLibraryOperators.SORT_ARRAY);
   }
 
-  /** A list as one of another type, by a method of {@link ListCasts}. */
-  RexNode cast(RexNode list, RelDataType type, String method) {
-    return rexBuilder.makeCall(
-        type,
-        HostMethods.function(ListFunctions.LIST_SLICE, ListCasts.class, method),
-        List.of(
-            list,
-            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(list.getType()))),
-            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(type)))));
+  /** Whether Calcite's code of a call would compare elements or keys as Java does. */
+  public static boolean compares(RexCall call) {
+    return compares(call.getOperator())
+        || call.getOperator() instanceof SqlQuantifyOperator
+        || call.isA(SqlKind.ITEM) && call.getOperands().getFirst().getType().getKeyType() != null;
   }
 
   /**
@@ -98,11 +100,62 @@ public final class ListCalls {
       RexNode kind = rexBuilder.makeLiteral(operator.comparisonKind.name());
       return compared(call, search(call.isA(SqlKind.SOME) ? "some" : "all"), List.of(kind));
     }
+    if (MAP_MAKERS.contains(call.getOperator())) {
+      return map(call);
+    }
+    if (call.isA(SqlKind.ITEM)) {
+      RelDataType key = call.getOperands().getFirst().getType().getKeyType();
+      return key == null ? null : valueOfKey(call, key);
+    }
     Method method =
         call.getOperator().equals(SqlLibraryOperators.SORT_ARRAY)
             ? sort(call.getOperands().size() + 1)
             : COMPARING.get(call.getOperator());
     return method == null ? null : compared(call, method, List.of());
+  }
+
+  /** A map of keys, none of which is there twice; null where keys have no order. */
+  private @Nullable RexNode map(RexCall call) {
+    String type = SortKeys.type(requireNonNull(call.getType().getKeyType()));
+    if (type == null) {
+      return null;
+    }
+    boolean entries = call.getOperator().equals(SqlLibraryOperators.MAP_FROM_ENTRIES);
+    boolean written = call.getOperator().equals(SqlStdOperatorTable.MAP_VALUE_CONSTRUCTOR);
+    List<RexNode> operands =
+        written
+            ? List.of(list(call.getOperands(), 0), list(call.getOperands(), 1))
+            : call.getOperands();
+    List<RexNode> typed = new ArrayList<>(operands);
+    typed.add(rexBuilder.makeLiteral(type));
+    Method method = HostMethods.named(MapMakers.class, entries ? "ofEntries" : "of").getFirst();
+    return rexBuilder.makeCall(
+        call.getType(), HostMethods.function(SqlStdOperatorTable.LOWER, method), typed);
+  }
+
+  /** Every second value as a list. */
+  private RexNode list(List<RexNode> values, int first) {
+    List<RexNode> list = new ArrayList<>();
+    for (int i = first; i < values.size(); i += 2) {
+      list.add(values.get(i));
+    }
+    return rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, list);
+  }
+
+  private @Nullable RexNode valueOfKey(RexCall call, RelDataType key) {
+    RexNode sought = call.getOperands().get(1);
+    RelDataType common = SortKeys.common(rexBuilder.getTypeFactory(), key, sought.getType());
+    String type = common == null ? null : SortKeys.type(common);
+    if (common == null || type == null || !SortKeys.isReadAs(key, common)) {
+      return null;
+    }
+    return rexBuilder.makeCall(
+        call.getType(),
+        HostMethods.function(SqlStdOperatorTable.LOWER, search("value")),
+        List.of(
+            call.getOperands().getFirst(),
+            readable(sought, common, true),
+            rexBuilder.makeLiteral(type)));
   }
 
   private static Method sort(int arguments) {
@@ -154,11 +207,12 @@ public final class ListCalls {
     RelDataType nullable = types.createTypeWithNullability(common, true);
     return value
         ? rexBuilder.makeCast(types.createTypeWithNullability(common, given.isNullable()), operand)
-        : cast(
+        : NestedCasts.call(
+            rexBuilder,
             operand,
             types.createTypeWithNullability(
                 types.createArrayType(nullable, -1), given.isNullable()),
-            "cast");
+            false);
   }
 
   /** Whether a call puts elements and lists together. */
@@ -196,9 +250,10 @@ public final class ListCalls {
       RexNode list = operands.get(i);
       boolean nullable = list.getType().isNullable();
       RexNode cast =
-          ListCasts.isAlike(list.getType(), of)
+          NestedCasts.isSame(list.getType(), of)
               ? null
-              : cast(list, types.createTypeWithNullability(of, nullable), "cast");
+              : NestedCasts.call(
+                  rexBuilder, list, types.createTypeWithNullability(of, nullable), false);
       operands.set(
           i,
           lists || i == 0

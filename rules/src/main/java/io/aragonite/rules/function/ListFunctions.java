@@ -57,6 +57,14 @@ public final class ListFunctions {
   /** {@code GENERATE_SERIES(first, last, step)}, the last one included. */
   public static final SqlFunction GENERATE_SERIES = ofIntegers("GENERATE_SERIES");
 
+  /** {@code SERIES_STEP(n)}: the step of a series, which is not zero. */
+  public static final SqlFunction SERIES_STEP =
+      SqlBasicFunction.create(
+          "SERIES_STEP",
+          ReturnTypes.BIGINT_NULLABLE,
+          OperandTypes.family(SqlTypeFamily.INTEGER),
+          SqlFunctionCategory.SYSTEM);
+
   /** {@code REGEXP_EXTRACT_ALL(x, pattern, group)}, as DuckDB has it; Calcite's has no group. */
   public static final SqlFunction REGEXP_EXTRACT_ALL =
       SqlBasicFunction.create(
@@ -318,6 +326,15 @@ public final class ListFunctions {
     }
     StopCheck.current().make(8L * elements.size());
     return elements;
+  }
+
+  public static long step(long step) {
+    if (step == 0) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "A series in FROM has a step of zero; filter such rows before.");
+    }
+    return step;
   }
 
   public static List<?> range(long first, long end, long step) {

@@ -1,6 +1,7 @@
 package io.aragonite.rules.function;
 
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.sql.SqlKind;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,23 @@ public final class ListSearch {
       }
     }
     return 0;
+  }
+
+  /** The value of a map's key, null if there is none. */
+  public static @Nullable Object value(@Nullable Map<?, ?> map, @Nullable Object key, String type) {
+    if (map == null || key == null) {
+      return null;
+    }
+    Object found = map.get(key);
+    SortKeyCodec codec = SortKeys.codec(type);
+    if (found == null && !codec.isOfEquals() && !map.containsKey(key)) {
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        if (entry.getKey() != null && codec.compare(entry.getKey(), key) == 0) {
+          return entry.getValue();
+        }
+      }
+    }
+    return found;
   }
 
   /**

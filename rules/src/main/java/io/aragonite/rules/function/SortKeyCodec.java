@@ -61,6 +61,11 @@ public abstract class SortKeyCodec {
     return a == null || b == null ? Boolean.compare(a == null, b == null) : compare(a, b);
   }
 
+  /** Whether values are equal as Java has them, and no others. */
+  boolean isOfEquals() {
+    return false;
+  }
+
   /** What equal values have in common and others have not, by {@code equals}; null of a null. */
   public final @Nullable Object common(@Nullable Object value) {
     return value == null ? null : commonOf(value);
@@ -322,6 +327,11 @@ public abstract class SortKeyCodec {
 
     Texts(boolean padded) {
       this.padded = padded;
+    }
+
+    @Override
+    boolean isOfEquals() {
+      return !padded;
     }
 
     private String text(Object value) {
