@@ -344,7 +344,7 @@ final class StructComparisons extends RexShuttle {
     List<RexNode> absent = new ArrayList<>();
     for (RexNode operand : call.getOperands()) {
       if (operand.getType().isNullable()) {
-        absent.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, operand));
+        absent.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, StructLeaves.uncast(operand)));
       }
     }
     if (absent.isEmpty()) {

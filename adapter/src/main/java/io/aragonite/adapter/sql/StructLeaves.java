@@ -53,7 +53,7 @@ final class StructLeaves {
       return;
     }
     if (shape.isNullable()) {
-      leaves.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, value));
+      leaves.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, uncast(value)));
     }
     for (RelDataTypeField field : shape.getFieldList()) {
       RexNode part =
@@ -62,6 +62,17 @@ final class StructLeaves {
               : rex.makeNullLiteral(field.getType()); // of a null without a type
       of(rex, part, field.getType(), leaves);
     }
+  }
+
+  /** A row without casts to others, which is null where they are: Calcite fails over such casts. */
+  static RexNode uncast(RexNode row) {
+    RexNode value = row;
+    while (value.isA(SqlKind.CAST)
+        && value.getType().isStruct()
+        && ((RexCall) value).getOperands().getFirst().getType().isStruct()) {
+      value = ((RexCall) value).getOperands().getFirst();
+    }
+    return value;
   }
 
   private static RexNode typed(RexBuilder rex, RexNode value, RelDataType type) {

@@ -220,40 +220,41 @@ public final class ListCalls {
     return JOINING.contains(call.getOperator());
   }
 
-  /** Such a call, with numbers of one type: a list keeps those of others as they are. */
+  /** Such a call, with numbers, rows and maps of one type: a list keeps others as they are. */
   RexNode joined(RexCall call) {
     boolean lists =
         call.getOperator().equals(SqlLibraryOperators.ARRAY_CONCAT)
             || call.getOperator().equals(SqlStdOperatorTable.CONCAT);
     RelDataTypeFactory types = rexBuilder.getTypeFactory();
     List<RexNode> operands = new ArrayList<>();
-    List<RelDataType> elements = new ArrayList<>();
+    RelDataType common = null;
     for (RexNode operand : call.getOperands()) {
       boolean list = lists || operands.isEmpty();
-      RexNode made =
+      RelDataType element = list ? operand.getType().getComponentType() : operand.getType();
+      operands.add(
           list
               ? operand
-              : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
-      operands.add(made);
-      RelDataType element = made.getType().getComponentType();
-      if (element == null || !isOf(element, SqlTypeUtil::isNumeric)) {
+              : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand));
+      common =
+          element == null || operands.size() == 1
+              ? element
+              : common == null ? null : SortKeys.common(types, common, element);
+      if (common == null || !isOf(common, ListCalls::hasForms)) {
         return call;
       }
-      elements.add(element);
     }
-    RelDataType common = types.leastRestrictive(elements);
-    if (common == null) {
-      return call;
-    }
-    RelDataType of = types.createArrayType(types.createTypeWithNullability(common, true), -1);
+    RelDataType of =
+        types.createArrayType(types.createTypeWithNullability(requireNonNull(common), true), -1);
     for (int i = 0; i < operands.size(); i++) {
       RexNode list = operands.get(i);
-      boolean nullable = list.getType().isNullable();
       RexNode cast =
           NestedCasts.isSame(list.getType(), of)
               ? null
               : NestedCasts.call(
-                  rexBuilder, list, types.createTypeWithNullability(of, nullable), false);
+                  rexBuilder,
+                  list,
+                  types.createTypeWithNullability(of, list.getType().isNullable()),
+                  false);
       operands.set(
           i,
           lists || i == 0
@@ -261,6 +262,11 @@ public final class ListCalls {
               : cast == null ? call.getOperands().get(i) : first(cast));
     }
     return call.clone(call.getType(), operands);
+  }
+
+  /** Whether equal values of types that have one in common have several forms. */
+  private static boolean hasForms(RelDataType type) {
+    return SqlTypeUtil.isNumeric(type) || type.isStruct() || type.getKeyType() != null;
   }
 
   /**
