@@ -18,6 +18,7 @@ import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -176,10 +177,20 @@ final class Coercion extends TypeCoercionImpl {
         isTimestamp(right) ? ofText(right) : right);
   }
 
+  private static boolean isOfRows(RelDataType type) {
+    RelDataType element = type.getComponentType();
+    return type.isStruct() || element != null && element.isStruct();
+  }
+
   /** Timestamps of several units, and intervals, are compared as they are. */
   @Override
   protected boolean coerceOperandType(
       @Nullable SqlValidatorScope scope, SqlCall call, int index, RelDataType target) {
+    if (call.getOperator() instanceof SqlQuantifyOperator
+        && scope != null
+        && isOfRows(validator.deriveType(scope, call.operand(index)))) {
+      return false; // Calcite fails over it, and says then that the types are not compatible
+    }
     if (SqlTypeUtil.isInterval(target)
         && scope != null
         && SqlTypeUtil.isInterval(validator.deriveType(scope, call.operand(index)))) {

@@ -2,7 +2,9 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.ListCalls;
 import io.aragonite.rules.function.RowAggregates;
+import io.aragonite.rules.function.SortKeys;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -24,6 +26,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
@@ -99,13 +102,21 @@ public final class NestedComparisons extends RelVisitor {
     for (AggregateCall call : aggregate.getAggCallList()) {
       List<Integer> arguments = call.getArgList();
       if (call.isDistinct()) {
-        arguments.forEach(argument -> requireEquality(fields.get(argument)));
+        arguments.stream()
+            .map(fields::get)
+            .filter(field -> !isCompared(call, field.getType()))
+            .forEach(NestedComparisons::requireEquality);
       }
       if (ORDERING.contains(call.getAggregation().getKind())) {
         requireOrder(fields.get(arguments.getLast()));
       }
       requireOrder(call.collation.getFieldCollations(), aggregate.getInput());
     }
+  }
+
+  /** Lists of distinct values are made on the host, which has an order of them. */
+  private static boolean isCompared(AggregateCall call, RelDataType type) {
+    return call.getAggregation().getKind() == SqlKind.ARRAY_AGG && SortKeys.has(type);
   }
 
   private static void check(Sort sort) {
@@ -183,7 +194,10 @@ public final class NestedComparisons extends RelVisitor {
 
     @Override
     public RexNode visitCall(RexCall call) {
-      if (COMPARING.contains(call.getKind())) {
+      boolean byKeys =
+          ListCalls.compares(call.getOperator())
+              && call.getOperands().stream().allMatch(operand -> SortKeys.has(operand.getType()));
+      if (COMPARING.contains(call.getKind()) && !byKeys) {
         call.getOperands().forEach(this::requireEquality);
       }
       return super.visitCall(call);
@@ -206,28 +220,17 @@ public final class NestedComparisons extends RelVisitor {
     public RexNode visitOver(RexOver over) {
       over.getWindow().partitionKeys.forEach(this::requireEquality);
       over.getWindow().orderKeys.forEach(key -> requireOrder(key.left));
-      boolean ordering = ORDERING.contains(over.getAggOperator().getKind());
-      if (over.isDistinct()) {
+      SqlAggFunction function = over.getAggOperator();
+      boolean onHost = RowAggregates.has(function) || function.getKind() == SqlKind.ARRAY_AGG;
+      boolean keyed =
+          onHost
+              && over.getOperands().stream().allMatch(operand -> SortKeys.has(operand.getType()));
+      if (over.isDistinct() && !keyed) {
         over.getOperands().forEach(this::requireOrder);
-      } else if (ordering && !comparesStructs(over)) {
+      } else if (ORDERING.contains(function.getKind()) && !keyed) {
         requireOrder(over.getOperands().getLast()); // ARG_MIN has the value first
       }
       return super.visitOver(over);
-    }
-
-    /** ARG_MIN and ARG_MAX over windows compare structs by their parts. */
-    private static boolean comparesStructs(RexOver over) {
-      return RowAggregates.of(over.getAggOperator()) != null
-          && over.getOperands().getLast().getType().isStruct()
-          && !hasMap(over.getOperands().getLast().getType());
-    }
-
-    private static boolean hasMap(@Nullable RelDataType type) {
-      return type != null
-          && (type.getKeyType() != null
-              || hasMap(type.getComponentType())
-              || type.isStruct()
-                  && type.getFieldList().stream().anyMatch(field -> hasMap(field.getType())));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
@@ -12,6 +13,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
@@ -50,16 +52,45 @@ final class QuantifiedLists {
     }
     RelDataType type = types.apply(value);
     RelDataType element = type.getComponentType();
+    if (type.getKeyType() != null) {
+      SqlNode keys = SqlLibraryOperators.MAP_KEYS.createCall(value.getParserPosition(), value);
+      call.setOperand(1, SqlNodeList.of(keys));
+      return;
+    }
     if (element == null) {
       throw FunctionForms.invalid(
           value,
           "IN without parentheses, ANY and ALL look in a list, and '%s' is of type %s; write parentheses behind IN, or compare with ="
               .formatted(value.toString().replace("`", ""), type.getSqlTypeName()));
     }
+    if (element.isStruct() && asIn(call, value)) {
+      return;
+    }
     if (isUntyped(element)) {
       SqlNode typed = cast(value, types.apply(call.operand(0)));
       call.setOperand(1, SqlNodeList.of(typed));
     }
+  }
+
+  /**
+   * Makes {@code x IN (a, b)} of {@code x = ANY ([a, b])}, and NOT IN of {@code <> ALL}: Calcite
+   * fails over structs of other types.
+   *
+   * @return false of another comparison, and of another list
+   */
+  private static boolean asIn(SqlCall call, SqlNode list) {
+    SqlQuantifyOperator operator = (SqlQuantifyOperator) call.getOperator();
+    boolean in = operator.kind == SqlKind.SOME && operator.comparisonKind == SqlKind.EQUALS;
+    boolean none = operator.kind == SqlKind.ALL && operator.comparisonKind == SqlKind.NOT_EQUALS;
+    if (!in && !none
+        || list.getKind() != SqlKind.ARRAY_VALUE_CONSTRUCTOR
+        || !(call instanceof SqlBasicCall changed)) {
+      return false;
+    }
+    changed.setOperator(in ? SqlStdOperatorTable.IN : SqlStdOperatorTable.NOT_IN);
+    changed.setOperand(
+        1, new SqlNodeList(((SqlCall) list).getOperandList(), list.getParserPosition()));
+    return true;
   }
 
   private static boolean isUntyped(RelDataType element) {

@@ -5,6 +5,7 @@ import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
@@ -97,10 +98,15 @@ final class StructAggregates {
               ? first(call, call.getArgList().get(1), call.getAggregation().getKind())
               : call;
       case MODE -> isStruct(call, 0) ? mostFrequent(call) : call;
-      default ->
-          call.getAggregation().equals(OrderedFunctions.MODE) && isStruct(call, 0)
-              ? mostFrequent(ordered(call))
-              : ordered(call);
+      default -> {
+        boolean struct = isStruct(call, 0);
+        if (struct && call.getAggregation().equals(OrderedFunctions.QUANTILE_DISC)) {
+          yield quantileKey(call);
+        }
+        yield struct && call.getAggregation().equals(OrderedFunctions.MODE)
+            ? mostFrequent(ordered(call))
+            : ordered(call);
+      }
     };
   }
 
@@ -114,9 +120,30 @@ final class StructAggregates {
   }
 
   private AggregateCall extremeKey(AggregateCall call) {
+    return ofKey(call, List.of(key(call)), RelCollations.EMPTY);
+  }
+
+  /** The value itself is the order of it. */
+  private AggregateCall quantileKey(AggregateCall call) {
+    if (!SortKeys.has(columns.get(call.getArgList().getFirst()).getType())) {
+      return call;
+    }
+    int key = key(call);
+    List<Integer> arguments = new ArrayList<>(call.getArgList());
+    arguments.set(0, key);
+    RelFieldCollation order = call.collation.getFieldCollations().getFirst();
+    return ofKey(call, arguments, RelCollations.of(order.withFieldIndex(key)));
+  }
+
+  /** The column with the sort key of the first argument. */
+  private int key(AggregateCall call) {
     RexNode value = columns.get(call.getArgList().getFirst());
-    RexNode key = SortKeys.create(rex, value, value.getType());
-    columns.add(key);
+    columns.add(SortKeys.create(rex, value, value.getType()));
+    return columns.size() - 1;
+  }
+
+  private AggregateCall ofKey(AggregateCall call, List<Integer> arguments, RelCollation order) {
+    RelDataType key = columns.get(arguments.getFirst()).getType();
     return AggregateCall.create(
         call.getParserPosition(),
         call.getAggregation(),
@@ -124,11 +151,11 @@ final class StructAggregates {
         false,
         false,
         List.of(),
-        List.of(columns.size() - 1),
+        arguments,
         call.filterArg,
         null,
-        RelCollations.EMPTY,
-        rex.getTypeFactory().createTypeWithNullability(key.getType(), call.getType().isNullable()),
+        order,
+        rex.getTypeFactory().createTypeWithNullability(key, call.getType().isNullable()),
         call.name);
   }
 

@@ -189,7 +189,26 @@ final class StructComparisons extends RexShuttle {
               .createTypeWithNullability(key.getType(), over.getType().isNullable());
       return SortKeys.decode(rex, byParts(over, type, List.of(key)), over.getType());
     }
-    return byParts(over, over.getType(), over.getOperands());
+    boolean counted = over.getKind() == SqlKind.COUNT && over.isDistinct();
+    boolean by = over.getKind() == SqlKind.ARG_MIN || over.getKind() == SqlKind.ARG_MAX;
+    return byParts(
+        over,
+        over.getType(),
+        by || counted && over.getOperands().size() == 1
+            ? withKey(over.getOperands())
+            : over.getOperands());
+  }
+
+  /** Operands whose last one is compared as bytes or a text, if it is no plain value. */
+  private List<RexNode> withKey(List<RexNode> operands) {
+    RexNode value = operands.getLast();
+    List<RexNode> made = new ArrayList<>(operands);
+    made.set(
+        operands.size() - 1,
+        StructLeaves.isNested(value.getType()) && SortKeys.has(value.getType())
+            ? SortKeys.create(rex, value, value.getType())
+            : StructKeys.ordered(rex, value));
+    return made;
   }
 
   /** A window whose keys are parts of values. */
@@ -272,7 +291,8 @@ final class StructComparisons extends RexShuttle {
         columns.add(column);
         continue;
       }
-      RelDataType shape = StructLeaves.common(rex, operand.getType(), column.getType());
+      RelDataType shape =
+          SortKeys.common(rex.getTypeFactory(), operand.getType(), column.getType());
       if (shape == null
           || !StructLeaves.encode(rex, operand, shape, operands)
           || !StructLeaves.encode(rex, column, shape, columns)) {
@@ -302,7 +322,7 @@ final class StructComparisons extends RexShuttle {
   }
 
   private @Nullable RelDataType shape(RexNode left, RexNode right) {
-    return StructLeaves.common(rex, left.getType(), right.getType());
+    return SortKeys.common(rex.getTypeFactory(), left.getType(), right.getType());
   }
 
   /** A ROW without names of fields, which the grammar compares by itself. */
@@ -324,7 +344,7 @@ final class StructComparisons extends RexShuttle {
     List<RexNode> absent = new ArrayList<>();
     for (RexNode operand : call.getOperands()) {
       if (operand.getType().isNullable()) {
-        absent.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, operand));
+        absent.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, StructLeaves.uncast(operand)));
       }
     }
     if (absent.isEmpty()) {

@@ -24,6 +24,7 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.Util;
 
@@ -290,7 +291,40 @@ public final class StructKeys extends RelShuttleImpl {
   @Override
   public RelNode visit(LogicalUnion union) {
     RelNode visited = super.visit(union);
-    return union.all || !(visited instanceof SetOp set) ? visited : ofSet(set);
+    if (!(visited instanceof SetOp set)) {
+      return visited;
+    }
+    return union.all ? ofOneType(set) : ofSet(set);
+  }
+
+  /**
+   * Rows of several inputs, whose nested values become those of the type that they have in common.
+   */
+  private static RelNode ofOneType(SetOp union) {
+    List<RelNode> inputs =
+        union.getInputs().stream().map(input -> cast(input, union.getRowType())).toList();
+    return inputs.equals(union.getInputs())
+        ? union
+        : union.copy(union.getTraitSet(), inputs, union.all);
+  }
+
+  private static RelNode cast(RelNode rows, RelDataType type) {
+    RexBuilder rex = rows.getCluster().getRexBuilder();
+    List<RexNode> columns = new ArrayList<>();
+    boolean same = true;
+    for (RelDataTypeField field : type.getFieldList()) {
+      RexNode value = rex.makeInputRef(rows, field.getIndex());
+      boolean kept =
+          !StructLeaves.isNested(field.getType())
+              || SqlTypeUtil.equalSansNullability(
+                  rex.getTypeFactory(), value.getType(), field.getType());
+      RelDataType cast =
+          rex.getTypeFactory()
+              .createTypeWithNullability(field.getType(), value.getType().isNullable());
+      columns.add(kept ? value : rex.makeCast(cast, value));
+      same &= kept;
+    }
+    return same ? rows : LogicalProject.create(rows, List.of(), columns, type.getFieldNames());
   }
 
   @Override

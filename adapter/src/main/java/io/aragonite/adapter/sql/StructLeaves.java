@@ -13,7 +13,6 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Structs as the fields that have no fields themselves, one after the other; lists and maps, in
@@ -54,7 +53,7 @@ final class StructLeaves {
       return;
     }
     if (shape.isNullable()) {
-      leaves.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, value));
+      leaves.add(rex.makeCall(SqlStdOperatorTable.IS_NULL, uncast(value)));
     }
     for (RelDataTypeField field : shape.getFieldList()) {
       RexNode part =
@@ -63,6 +62,17 @@ final class StructLeaves {
               : rex.makeNullLiteral(field.getType()); // of a null without a type
       of(rex, part, field.getType(), leaves);
     }
+  }
+
+  /** A row without casts to others, which is null where they are: Calcite fails over such casts. */
+  static RexNode uncast(RexNode row) {
+    RexNode value = row;
+    while (value.isA(SqlKind.CAST)
+        && value.getType().isStruct()
+        && ((RexCall) value).getOperands().getFirst().getType().isStruct()) {
+      value = ((RexCall) value).getOperands().getFirst();
+    }
+    return value;
   }
 
   private static RexNode typed(RexBuilder rex, RexNode value, RelDataType type) {
@@ -153,34 +163,5 @@ final class StructLeaves {
             rex.makeCall(SqlStdOperatorTable.IS_NULL, struct),
             rex.makeNullLiteral(type),
             rex.makeAbstractCast(type, column, false)));
-  }
-
-  /** The type that structs of two types with as many fields have; null if there is none. */
-  static @Nullable RelDataType common(RexBuilder rex, RelDataType left, RelDataType right) {
-    if (!left.isStruct() && !right.isStruct()) {
-      return SqlTypeUtil.equalSansNullability(rex.getTypeFactory(), left, right)
-          ? rex.getTypeFactory()
-              .createTypeWithNullability(left, left.isNullable() || right.isNullable())
-          : rex.getTypeFactory().leastRestrictive(List.of(left, right));
-    }
-    if (left.getSqlTypeName() == SqlTypeName.NULL || right.getSqlTypeName() == SqlTypeName.NULL) {
-      return rex.getTypeFactory().createTypeWithNullability(left.isStruct() ? left : right, true);
-    }
-    if (!left.isStruct() || !right.isStruct() || left.getFieldCount() != right.getFieldCount()) {
-      return null;
-    }
-    List<RelDataType> types = new ArrayList<>();
-    for (int i = 0; i < left.getFieldCount(); i++) {
-      RelDataType type =
-          common(rex, left.getFieldList().get(i).getType(), right.getFieldList().get(i).getType());
-      if (type == null) {
-        return null;
-      }
-      types.add(type);
-    }
-    return rex.getTypeFactory()
-        .createTypeWithNullability(
-            rex.getTypeFactory().createStructType(types, left.getFieldNames()),
-            left.isNullable() || right.isNullable());
   }
 }

@@ -65,7 +65,10 @@ final class UuidOperands {
           compared(operands(call), types);
       case IN, NOT_IN, SOME, ALL -> {
         if (call.operandCount() == 2 && call.operand(1) instanceof SqlNodeList list) {
-          List<Place> places = elements(list);
+          boolean array =
+              list.size() == 1 && list.get(0).getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR;
+          List<Place> places =
+              array ? new ArrayList<>(operands((SqlCall) list.get(0))) : elements(list);
           places.addFirst(Place.of(call, 0));
           compared(places, types);
         }

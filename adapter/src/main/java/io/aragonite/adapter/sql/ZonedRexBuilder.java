@@ -34,7 +34,19 @@ public final class ZonedRexBuilder extends StoppableRexBuilder {
       boolean matchNullability,
       boolean safe,
       RexLiteral format) {
-    return super.makeCast(pos, type, zoned(type, value, safe), matchNullability, safe, format);
+    return isBeyond(type, value)
+        ? super.makeAbstractCast(pos, type, value, safe, format)
+        : super.makeCast(pos, type, zoned(type, value, safe), matchNullability, safe, format);
+  }
+
+  /** Whether a number is too large for a REAL; Calcite makes a literal of that type of it. */
+  private static boolean isBeyond(RelDataType type, RexNode value) {
+    return type.getSqlTypeName() == SqlTypeName.REAL
+        && value instanceof RexLiteral literal
+        && SqlTypeUtil.isApproximateNumeric(literal.getType())
+        && literal.getValueAs(Double.class) instanceof Double number
+        && Float.isInfinite(number.floatValue())
+        && !number.isInfinite();
   }
 
   @Override

@@ -161,6 +161,7 @@ final class StorableTypes {
           number || given.kind() == TypeKind.FLOAT32 || given.kind() == TypeKind.FLOAT64;
       case TIMESTAMP ->
           given.kind() == TypeKind.TIMESTAMP && given.precision() <= wanted.precision();
+      case TIME -> given.kind() == TypeKind.TIME;
       default -> false;
     };
   }

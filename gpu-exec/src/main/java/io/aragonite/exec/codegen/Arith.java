@@ -353,6 +353,16 @@ final class Arith {
     return fit((long) nearest(value), min, max, a, e);
   }
 
+  /** A value as one of 32 bits, which is finite if the value is. */
+  static double toReal(double value, KernelArgs a, Object e) {
+    double size = Math.abs(value);
+    // from half a step beyond the greatest on, values are rounded to infinity
+    if (size >= 0x1.ffffffp127 && size <= Double.MAX_VALUE) {
+      throw a.overflow(e);
+    }
+    return (float) value;
+  }
+
   /**
    * The whole number that is nearest, of two the even one: Math.rint by a sum, of which GPUs have
    * the instructions. Those from 2^52 on have no fraction.

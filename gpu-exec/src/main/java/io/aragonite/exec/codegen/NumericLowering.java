@@ -465,15 +465,29 @@ final class NumericLowering {
 
   // Casts among numbers
 
+  private ExprNode toReal(Expr.Call call, ExprNode value, DataType type) {
+    String name = lowering.constants.add(call, "Object");
+    String code = "Arith.toReal(#0, a, " + CodeConstants.variable(name) + ")";
+    DataType nullable = type.withNullable(value.nullable);
+    return new ExprNode(
+            NodeKind.STRICT, nullable, Rep.DOUBLE, List.of(value), value.nullable, code, "")
+        .failing()
+        .constants(name)
+        .cost(1);
+  }
+
   @Nullable ExprNode cast(Expr.Call call, ExprNode value, DataType type) {
     if (type.kind().isFloat()) {
       if (value.rep != Rep.DOUBLE && !Bounds.exact(value) && value.rep != Rep.BOOL) {
         return null;
       }
       ExprNode number = floats.toDouble(value);
-      return type.kind() == TypeKind.FLOAT32 && value.type.kind() != TypeKind.FLOAT32
-          ? FloatLowering.floating(type, "#0", List.of(number))
-          : number.withType(type.withNullable(number.nullable));
+      if (type.kind() != TypeKind.FLOAT32 || value.type.kind() == TypeKind.FLOAT32) {
+        return number.withType(type.withNullable(number.nullable));
+      }
+      return value.type.kind() == TypeKind.FLOAT64
+          ? toReal(call, number, type)
+          : FloatLowering.floating(type, "#0", List.of(number)); // no exact one is too large
     }
     if (!type.kind().isInteger() && type.kind() != TypeKind.DECIMAL) {
       return null;

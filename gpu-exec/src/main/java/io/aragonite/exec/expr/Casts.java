@@ -27,7 +27,7 @@ final class Casts {
       case NULL, OPAQUE -> value;
       case BOOLEAN -> toBoolean(value);
       case INT8, INT16, INT32, INT64 -> toInteger(value, from, to);
-      case FLOAT32, FLOAT64 -> Numbers.fit(toDouble(value), to);
+      case FLOAT32, FLOAT64 -> Numbers.cast(toDouble(value, to), to);
       case DECIMAL -> toDecimal(value, to);
       case CHAR, VARCHAR -> truncateOrPad(toText(value, from), to);
       case BINARY -> toBinary(value, to);
@@ -109,10 +109,10 @@ final class Casts {
     return Numbers.fit((long) Math.rint(value), to);
   }
 
-  private static double toDouble(Object value) {
+  private static double toDouble(Object value, DataType to) {
     if (value instanceof String text) {
       try {
-        return floatOf(text.strip());
+        return floatOf(text.strip(), to);
       } catch (NumberFormatException e) {
         throw invalid(value, DataType.FLOAT64);
       }
@@ -124,7 +124,7 @@ final class Casts {
   }
 
   /** Beside what Java knows the words that PostgreSQL has, whatever their case. */
-  private static double floatOf(String text) {
+  private static double floatOf(String text, DataType to) {
     int sign = !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+') ? 1 : 0;
     double value =
         switch (text.substring(sign).toLowerCase(Locale.ROOT)) {
@@ -132,7 +132,14 @@ final class Casts {
           case "nan" -> Double.NaN;
           default -> 0;
         };
-    return value == 0 ? Double.parseDouble(text) : text.charAt(0) == '-' ? -value : value;
+    if (value != 0) {
+      return text.charAt(0) == '-' ? -value : value;
+    }
+    double parsed = Double.parseDouble(text);
+    if (Double.isInfinite(parsed)) {
+      throw Numbers.doesNotFit(text, to);
+    }
+    return parsed;
   }
 
   private static BigDecimal toDecimal(Object value, DataType to) {

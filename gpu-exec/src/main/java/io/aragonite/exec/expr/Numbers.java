@@ -90,6 +90,15 @@ final class Numbers {
     return type.kind() == TypeKind.FLOAT32 ? (double) (float) value : value;
   }
 
+  /** The same of a value that is cast: one that is finite stays so. */
+  static Double cast(double value, DataType type) {
+    Double fitted = fit(value, type);
+    if (Double.isInfinite(fitted) && !Double.isInfinite(value)) {
+      throw doesNotFit(value, type);
+    }
+    return fitted;
+  }
+
   /** A number that an operation has computed, in the form of its result type. */
   static Object result(BigDecimal value, DataType type) {
     if (type.kind() == TypeKind.DECIMAL) {

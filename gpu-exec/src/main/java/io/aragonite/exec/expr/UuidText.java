@@ -32,12 +32,11 @@ public final class UuidText {
 
   /**
    * 32 hexadecimal digits in either case, with a hyphen behind any four of them, in braces or not;
-   * null for another text.
+   * null for another text, blanks around one too.
    */
   public static @Nullable UUID parse(String text) {
-    String given = text.strip();
-    boolean braces = given.startsWith("{") && given.endsWith("}");
-    String inner = braces ? given.substring(1, given.length() - 1) : given;
+    boolean braces = text.startsWith("{") && text.endsWith("}");
+    String inner = braces ? text.substring(1, text.length() - 1) : text;
     long[] halves = new long[2];
     int digits = 0;
     boolean hyphen = true; // none at the beginning, nor behind another one

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public interface HostAggregate {
   /**
    * @param rows the argument values of each row of the group that passed the filter, boxed as in
-   *     {@link io.aragonite.exec.expr.Expr.Literal}, in the order asked for, distinct if asked for
+   *     {@link io.aragonite.exec.expr.Expr.Literal}, in the order asked for
    */
   @Nullable Object aggregate(List<@Nullable Object[]> rows);
 }

@@ -170,7 +170,15 @@ class InterpreterTest {
     assertEquals(number("0.3"), cast(0.25, FLOAT64, decimal(5, 1)));
     assertEquals(number("0.10"), cast(0.1, FLOAT64, decimal(5, 2)));
     assertEquals(0.1, cast(number("0.10"), decimal(5, 2), FLOAT64));
-    assertEquals((double) 0.1f, cast(0.1, FLOAT64, DataType.of(TypeKind.FLOAT32, true)));
+    DataType real = DataType.of(TypeKind.FLOAT32, true);
+    double infinity = Double.POSITIVE_INFINITY;
+    assertEquals(infinity, cast(infinity, FLOAT64, real));
+    assertEquals((double) Float.MAX_VALUE, cast(0x1.fffffefffffffp127, FLOAT64, real));
+    assertFails(ErrorCode.NUMERIC_OVERFLOW, () -> cast(0x1.ffffffp127, FLOAT64, real));
+    assertFails(ErrorCode.NUMERIC_OVERFLOW, () -> cast(-Double.MAX_VALUE, FLOAT64, real));
+    assertFails(ErrorCode.NUMERIC_OVERFLOW, () -> cast("1e400", TEXT, FLOAT64));
+    assertFails(ErrorCode.NUMERIC_OVERFLOW, () -> cast("-1e39", TEXT, real));
+    assertEquals((double) 0.1f, cast(0.1, FLOAT64, real));
     assertFails(
         ErrorCode.NUMERIC_OVERFLOW, () -> cast(128L, INT64, DataType.of(TypeKind.INT8, true)));
     assertFails(ErrorCode.NUMERIC_OVERFLOW, () -> cast(Double.NaN, FLOAT64, INT64));
@@ -323,11 +331,19 @@ class InterpreterTest {
     assertEquals("xyxab", run(Op.LPAD, TEXT, "ab", 5L, "xy"));
     assertEquals("ab   ", run(Op.RPAD, TEXT, "ab", 5L));
     String uuid = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
-    assertEquals(uuid, run(Op.UUID_OF_TEXT, TEXT, " {A0EEBC999c0b-4ef8bb6d6bb9-bd380a11} "));
+    assertEquals(uuid, run(Op.UUID_OF_TEXT, TEXT, "{A0EEBC999c0b-4ef8bb6d6bb9-bd380a11}"));
     assertEquals(uuid, run(Op.TRY_UUID_OF_TEXT, TEXT, uuid));
     for (String none :
         new String[] {
-          "", "{}", "1-1-1-1-1", uuid + "0", "-" + uuid, uuid + "-", "g" + uuid.substring(1)
+          "",
+          "{}",
+          "1-1-1-1-1",
+          uuid + "0",
+          "-" + uuid,
+          uuid + "-",
+          "g" + uuid.substring(1),
+          " " + uuid,
+          uuid + " "
         }) {
       assertFails(ErrorCode.INVALID_ARGUMENT, () -> run(Op.UUID_OF_TEXT, TEXT, none));
       assertNull(run(Op.TRY_UUID_OF_TEXT, TEXT, none));

@@ -120,10 +120,9 @@ public final class CheckedCalls extends RexShuttle {
   }
 
   private RexNode checked(RexCall call) {
-    if (call.isA(CASTS)
-        && call.getType().getSqlTypeName() == SqlTypeName.ARRAY
-        && ListCasts.isOfNulls(call.getOperands().getFirst().getType())) {
-      return retyped(call.getOperands().getFirst(), call.getType());
+    RexNode compared = lists.compared(call);
+    if (compared != null) {
+      return compared;
     }
     Method method = HostMethods.ofType(call);
     if (method != null) {
@@ -140,11 +139,11 @@ public final class CheckedCalls extends RexShuttle {
         return ofText;
       }
     }
-    String compared = FloatComparisons.METHODS.get(call.getKind());
-    if (compared != null
+    String comparison = FloatComparisons.METHODS.get(call.getKind());
+    if (comparison != null
         && call.getOperands().stream()
             .anyMatch(operand -> SqlTypeUtil.isApproximateNumeric(operand.getType()))) {
-      return comparedAsDoubles(call, compared);
+      return comparedAsDoubles(call, comparison);
     }
     if (call.isA(SqlKind.REINTERPRET)) {
       return reinterpreted(call);
@@ -155,13 +154,8 @@ public final class CheckedCalls extends RexShuttle {
         return cast;
       }
     }
-    if ((call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL))
-        && call.getOperands().size() == 2
-        && call.getOperands().getFirst().getType().isNullable()) {
-      return lists.withNullCompared(call);
-    }
-    if (ListCalls.isOfElements(call)) {
-      return lists.ofElements(call);
+    if (ListCalls.isJoining(call)) {
+      return lists.joined(call);
     }
     if (call.getOperator().getName().startsWith("JSON_")) {
       return withCheckedPaths(call);
@@ -234,12 +228,9 @@ public final class CheckedCalls extends RexShuttle {
 
   /** A cast that Calcite's code does otherwise; null if it does it as the engine. */
   private @Nullable RexNode cast(RexCall call) {
-    if (ListCasts.isOf(call)) {
-      String name = call.getKind() == SqlKind.CAST ? "cast" : "tryCast";
-      return lists.cast(call.getOperands().getFirst(), call.getType(), name);
-    }
-    if (MapCasts.isOf(call)) {
-      return MapCasts.call(rexBuilder, call);
+    RexNode value = call.getOperands().getFirst();
+    if (NestedCasts.isCollection(call.getType()) && NestedCasts.isCollection(value.getType())) {
+      return NestedCasts.call(rexBuilder, value, call.getType(), call.isA(SqlKind.SAFE_CAST));
     }
     if (call.getType().getSqlTypeName() == SqlTypeName.UUID
         && SqlTypeUtil.inCharFamily(call.getOperands().getFirst().getType())) {
@@ -357,25 +348,21 @@ public final class CheckedCalls extends RexShuttle {
     RelDataType type = null;
     for (RexNode operand : call.getOperands()) {
       RelDataType other = operand.getType();
-      type = other.getComponentType() == null || ListCasts.isOfNulls(other) ? type : other;
+      type = other.getComponentType() == null || NestedCasts.isOfNulls(other) ? type : other;
     }
     RelDataTypeFactory types = rexBuilder.getTypeFactory();
     List<RexNode> operands = new ArrayList<>();
     for (RexNode operand : call.getOperands()) {
       operands.add(
-          type != null && ListCasts.isOfNulls(operand.getType())
-              ? retyped(
-                  operand, types.createTypeWithNullability(type, operand.getType().isNullable()))
+          type != null && NestedCasts.isOfNulls(operand.getType())
+              ? NestedCasts.call(
+                  rexBuilder,
+                  operand,
+                  types.createTypeWithNullability(type, operand.getType().isNullable()),
+                  false)
               : operand);
     }
     return operands.equals(call.getOperands()) ? call : call.clone(call.getType(), operands);
-  }
-
-  private RexNode retyped(RexNode list, RelDataType type) {
-    return rexBuilder.makeCall(
-        type,
-        HostMethods.function(ListFunctions.LIST_SLICE, ListCasts.class, "retyped"),
-        List.of(list));
   }
 
   private RexNode counted(RexCall call, Method method) {
@@ -426,11 +413,19 @@ public final class CheckedCalls extends RexShuttle {
                 rexBuilder.getTypeFactory().createSqlType(SqlTypeName.BIGINT))));
   }
 
-  /** An order of texts, or of lists of them; null if it is of others. */
+  /** An order of texts, lists or maps; null if it is of others. */
   private @Nullable RexNode ordering(RexCall call) {
+    RelDataType common =
+        SortKeys.common(
+            rexBuilder.getTypeFactory(),
+            call.getOperands().getFirst().getType(),
+            call.getOperands().getLast().getType());
     List<RexNode> operands = new ArrayList<>();
     for (RexNode operand : call.getOperands()) {
-      RexNode ordered = RexUtil.isNull(operand) ? null : HostSorts.ordered(rexBuilder, operand);
+      RexNode ordered =
+          common == null || RexUtil.isNull(operand)
+              ? null
+              : HostSorts.ordered(rexBuilder, operand, common);
       if (ordered == null) {
         return null;
       }

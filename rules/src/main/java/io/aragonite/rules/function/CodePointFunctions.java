@@ -1,14 +1,12 @@
 package io.aragonite.rules.function;
 
 import io.aragonite.exec.error.AragoniteException;
-import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.apache.calcite.linq4j.function.Strict;
@@ -147,20 +145,6 @@ public final class CodePointFunctions {
     return new String(units);
   }
 
-  /** A list that Java compares with others of this method by the code points of its texts. */
-  public static List<?> orderedList(List<?> list) {
-    List<@Nullable Object> ordered = new ArrayList<>(list.size());
-    for (Object element : list) {
-      ordered.add(
-          switch (element) {
-            case String text -> ordered(text);
-            case List<?> inner -> orderedList(inner);
-            case null, default -> element;
-          });
-    }
-    return ordered;
-  }
-
   /** The order of texts, by code points. */
   static int compare(String a, String b) {
     int end = Math.min(a.length(), b.length());
@@ -216,59 +200,5 @@ public final class CodePointFunctions {
       }
     }
     return distances[y.length];
-  }
-
-  /** Nulls are the last, as ORDER BY has them. */
-  public static List<?> sort(List<?> list) {
-    List<@Nullable Object> sorted = new ArrayList<>(list);
-    sorted.sort(Comparator.nullsLast(CodePointFunctions::order));
-    return sorted;
-  }
-
-  /** Spark's: nulls are the first. The list itself stays as it is, which others may have. */
-  public static List<?> sortArray(List<?> list) {
-    return sortArray(list, true);
-  }
-
-  /** Spark's: nulls are the first if ascending, otherwise the last. */
-  public static List<?> sortArray(List<?> list, boolean ascending) {
-    List<@Nullable Object> sorted = new ArrayList<>(list);
-    Comparator<@Nullable Object> order = Comparator.nullsFirst(CodePointFunctions::order);
-    sorted.sort(ascending ? order : order.reversed());
-    return sorted;
-  }
-
-  public static @Nullable String least(List<?> list) {
-    return (String)
-        list.stream().filter(Objects::nonNull).min(CodePointFunctions::order).orElse(null);
-  }
-
-  public static @Nullable String greatest(List<?> list) {
-    return (String)
-        list.stream().filter(Objects::nonNull).max(CodePointFunctions::order).orElse(null);
-  }
-
-  /** Lists are ordered by their first elements that differ; a null is behind all others. */
-  @SuppressWarnings("unchecked")
-  private static int order(Object a, Object b) {
-    if (a instanceof String x && b instanceof String y) {
-      return compare(x, y);
-    }
-    if (a instanceof List<?> x && b instanceof List<?> y) {
-      Comparator<@Nullable Object> elements = Comparator.nullsLast(CodePointFunctions::order);
-      int common = Math.min(x.size(), y.size());
-      for (int i = 0; i < common; i++) {
-        int compared = elements.compare(x.get(i), y.get(i));
-        if (compared != 0) {
-          return compared;
-        }
-      }
-      return Integer.compare(x.size(), y.size());
-    }
-    if (a instanceof Comparable<?>) {
-      return ((Comparable<Object>) a).compareTo(b);
-    }
-    throw new AragoniteException(
-        ErrorCode.EXPRESSION_UNSUPPORTED, "Elements of this type have no order; sort one field.");
   }
 }

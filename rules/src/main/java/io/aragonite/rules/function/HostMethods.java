@@ -52,15 +52,11 @@ public final class HostMethods {
     methods.put(ListFunctions.REGEXP_SPLIT, regex("regexpSplit"));
     methods.put(SplitFunctions.STRIP_ACCENTS, named(SplitFunctions.class, "stripAccents"));
     methods.put(ListFunctions.RANGE, named(ListFunctions.class, "range"));
+    methods.put(ListFunctions.SERIES_STEP, named(ListFunctions.class, "step"));
     methods.put(ListFunctions.GENERATE_SERIES, named(ListFunctions.class, "series"));
     methods.put(MomentLists.MOMENT_SERIES, named(MomentLists.class, "series"));
     methods.put(ListFunctions.LIST_SLICE, named(ListFunctions.class, "slice"));
-    methods.put(ListFunctions.LIST_HAS_ALL, named(ListFunctions.class, "hasAll"));
-    methods.put(ListFunctions.LIST_HAS_ANY, named(ListFunctions.class, "hasAny"));
     addLists(methods);
-    methods.put(SqlLibraryOperators.ARRAY_DISTINCT, named(ListFunctions.class, "distinct"));
-    methods.put(ListFunctions.LIST_SORT, named(CodePointFunctions.class, "sort"));
-    methods.put(SqlLibraryOperators.SORT_ARRAY, named(CodePointFunctions.class, "sortArray"));
     methods.put(SqlLibraryOperators.SPLIT_PART, named(SplitFunctions.class, "splitPart"));
     methods.put(SqlLibraryOperators.STR_TO_MAP, named(SplitFunctions.class, "strToMap"));
     List<Method> instantOfText = named(ZoneFunctions.class, "instantOfText");
@@ -111,13 +107,10 @@ public final class HostMethods {
     methods.put(ListFunctions.MAP_ENTRIES, named(ListEdits.class, "entries"));
     methods.put(SqlLibraryOperators.ARRAYS_ZIP, named(ListEdits.class, "zip"));
     methods.put(ListEdits.ELEMENTS, named(ListEdits.class, "rows"));
-    methods.put(ListEdits.LIST_HISTOGRAM, named(ListEdits.class, "histogram"));
     methods.put(ListEdits.LIST_RESIZE, named(ListEdits.class, "resize"));
-    methods.put(ListEdits.LIST_GRADE_UP, named(ListEdits.class, "grade"));
     methods.put(SqlLibraryOperators.ARRAY_REVERSE, named(ListEdits.class, "reverse"));
     methods.put(ListEdits.LIST_WHERE, named(ListEdits.class, "where"));
     methods.put(ListEdits.LIST_SELECT, named(ListEdits.class, "select"));
-    methods.put(ListEdits.LIST_INTERSECT, named(ListEdits.class, "intersect"));
     methods.put(VectorFunctions.LIST_DOT_PRODUCT, named(VectorFunctions.class, "dotProduct"));
     methods.put(VectorFunctions.LIST_COSINE_SIMILARITY, named(VectorFunctions.class, "cosine"));
     methods.put(VectorFunctions.LIST_DISTANCE, named(VectorFunctions.class, "distance"));
@@ -189,20 +182,13 @@ public final class HostMethods {
 
   /** Whether a function that Calcite lacks has a method for its code. */
   public static boolean implement(SqlOperator operator) {
-    return METHODS.containsKey(operator);
+    return METHODS.containsKey(operator) || ListCalls.compares(operator);
   }
 
   /** The method of a call, of some functions by its type. */
   static @Nullable Method ofType(RexCall call) {
     if (call.getOperator().equals(ZoneFunctions.AT_TIME_ZONE)) {
       return named(ZoneFunctions.class, atTimeZone(call)).getFirst();
-    }
-    boolean text = SqlTypeUtil.inCharFamily(call.getType());
-    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MIN)) {
-      return named(CodePointFunctions.class, "least").getFirst();
-    }
-    if (text && call.getOperator().equals(SqlLibraryOperators.ARRAY_MAX)) {
-      return named(CodePointFunctions.class, "greatest").getFirst();
     }
     return call.getOperator().equals(ListFunctions.LIST_SUM)
         ? named(ListFunctions.class, ListFunctions.sumOf(call.getType())).getFirst()

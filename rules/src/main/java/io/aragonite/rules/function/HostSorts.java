@@ -4,8 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.adapter.enumerable.EnumerableCalc;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
-import org.apache.calcite.adapter.enumerable.EnumerableLimit;
-import org.apache.calcite.adapter.enumerable.EnumerableSort;
+import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
@@ -23,8 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Orders of Calcite's code. It compares texts by UTF-16 units, so that they become others that it
- * compares as code points are; and it compares lists where a list is the only key. By several keys
- * a sort is by one after the other, the last one first: each leaves equal rows in their order.
+ * compares as code points are; and lists and maps as Java does, which become their sort keys.
  */
 final class HostSorts {
   private HostSorts() {}
@@ -38,14 +36,6 @@ final class HostSorts {
     for (int i = 0; i < keys.size(); i++) {
       sorted.add(keys.get(i).withFieldIndex(changed.places.get(i)));
     }
-    List<RelDataTypeField> fields = sort.getRowType().getFieldList();
-    boolean lists =
-        keys.size() > 1
-            && places.stream()
-                .anyMatch(place -> fields.get(place).getType().getComponentType() != null);
-    if (lists) {
-      return plain(byEach(sort, changed.input, sorted), fields.size());
-    }
     if (changed.places.equals(places)) {
       return sort;
     }
@@ -57,17 +47,7 @@ final class HostSorts {
             collation,
             sort.offset,
             sort.fetch);
-    return plain(made, fields.size());
-  }
-
-  private static RelNode byEach(Sort sort, RelNode input, List<RelFieldCollation> keys) {
-    RelNode sorted = input;
-    for (RelFieldCollation key : keys.reversed()) {
-      sorted = EnumerableSort.create(sorted, RelCollations.of(key), null, null);
-    }
-    return sort.offset == null && sort.fetch == null
-        ? sorted
-        : EnumerableLimit.create(sorted, sort.offset, sort.fetch);
+    return plain(made, sort.getRowType().getFieldCount());
   }
 
   /** The rows without the columns from a place on. */
@@ -91,30 +71,34 @@ final class HostSorts {
       String name = i < fields.size() ? fields.get(i).getName() : "$KEY_" + i;
       row.add(name, columns.get(i).getType());
     }
-    RexBuilder rex = input.getCluster().getRexBuilder();
-    return EnumerableCalc.create(
-        input, RexProgram.create(input.getRowType(), columns, null, row.build(), rex));
+    return rows(input, columns, row.build());
+  }
+
+  /** Rows of a type. Their order is not said: of several ones Calcite's rules make an error. */
+  static RelNode rows(RelNode input, List<? extends RexNode> columns, RelDataType type) {
+    RelOptCluster cluster = input.getCluster();
+    return new EnumerableCalc(
+        cluster,
+        cluster.traitSetOf(EnumerableConvention.INSTANCE),
+        input,
+        RexProgram.create(input.getRowType(), columns, null, type, cluster.getRexBuilder()));
   }
 
   /**
-   * What Calcite's code compares in the place of a text or a list of texts.
+   * What Calcite's code compares in the place of a text, a list or a map.
    *
+   * @param type its own, or one that values of several types are compared as
    * @return null for all others
    */
-  static @Nullable RexNode ordered(RexBuilder rex, RexNode value) {
-    RelDataType type = value.getType();
-    if (!isOfTexts(type)) {
-      return null;
+  static @Nullable RexNode ordered(RexBuilder rex, RexNode value, RelDataType type) {
+    if (SqlTypeUtil.inCharFamily(type)) {
+      return rex.makeCall(
+          value.getType(),
+          HostMethods.function(SqlStdOperatorTable.LOWER, CodePointFunctions.class, "ordered"),
+          List.of(value));
     }
-    String method = SqlTypeUtil.inCharFamily(type) ? "ordered" : "orderedList";
-    return rex.makeCall(
-        type,
-        HostMethods.function(SqlStdOperatorTable.LOWER, CodePointFunctions.class, method),
-        List.of(value));
-  }
-
-  private static boolean isOfTexts(@Nullable RelDataType type) {
-    return type != null && (SqlTypeUtil.inCharFamily(type) || isOfTexts(type.getComponentType()));
+    boolean collection = type.getComponentType() != null || type.getKeyType() != null;
+    return collection && SortKeys.has(type) ? SortKeys.create(rex, value, type) : null;
   }
 
   /**
@@ -128,7 +112,7 @@ final class HostSorts {
       List<RexNode> columns = new ArrayList<>(rex.identityProjects(input.getRowType()));
       List<Integer> places = new ArrayList<>();
       for (int key : keys) {
-        RexNode ordered = ordered(rex, columns.get(key));
+        RexNode ordered = ordered(rex, columns.get(key), columns.get(key).getType());
         places.add(ordered == null ? key : columns.size());
         if (ordered != null) {
           columns.add(ordered);

@@ -5,7 +5,6 @@ import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.apache.calcite.adapter.enumerable.EnumerableCalc;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.adapter.enumerable.EnumerableWindow;
 import org.apache.calcite.rel.RelCollations;
@@ -20,12 +19,12 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexProgram;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.rex.RexWindowExclusion;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
@@ -65,11 +64,10 @@ public final class HostWindows {
       int i = field.getIndex();
       row.add(keys.get(i) ? KEY + i : field.getName(), field.getType());
     }
-    RexBuilder rex = input.getCluster().getRexBuilder();
-    return EnumerableCalc.create(
+    return HostSorts.rows(
         input,
-        RexProgram.create(
-            input.getRowType(), rex.identityProjects(input.getRowType()), null, row.build(), rex));
+        input.getCluster().getRexBuilder().identityProjects(input.getRowType()),
+        row.build());
   }
 
   /**
@@ -86,7 +84,8 @@ public final class HostWindows {
             .toList();
     HostSorts.Keys keys = HostSorts.Keys.of(input, orders);
     int columns = input.getRowType().getFieldCount();
-    int added = keys.input().getRowType().getFieldCount() - columns;
+    RelNode checked = checked(keys.input(), window);
+    int added = checked.getRowType().getFieldCount() - columns;
     RexShuttle constants = new ConstantShift(columns, added);
     List<Window.Group> groups = new ArrayList<>();
     for (Window.Group group : window.groups) {
@@ -109,7 +108,7 @@ public final class HostWindows {
                       .toList()),
               group.aggCalls.stream().map(call -> call(call, constants)).toList()));
     }
-    RelNode rows = converted(window, named(keys.input(), groups), groups);
+    RelNode rows = converted(window, named(checked, groups), groups);
     if (added == 0) {
       return rows;
     }
@@ -117,6 +116,35 @@ public final class HostWindows {
         new ArrayList<>(window.getCluster().getRexBuilder().identityProjects(rows.getRowType()));
     kept.subList(columns, columns + added).clear();
     return HostSorts.project(rows, kept);
+  }
+
+  /**
+   * Rows with the ends of frames of a RANGE whose distances are columns: these fail where they are
+   * beyond the range of the order's whole numbers, and Calcite's code would have them wrap.
+   */
+  private static RelNode checked(RelNode rows, EnumerableWindow window) {
+    RexBuilder rex = rows.getCluster().getRexBuilder();
+    List<RexNode> columns = new ArrayList<>(rex.identityProjects(rows.getRowType()));
+    int given = columns.size();
+    for (Window.Group group : window.groups) {
+      for (RexWindowBound bound : List.of(group.lowerBound, group.upperBound)) {
+        if (!group.isRows
+            && bound.getOffset() instanceof RexInputRef distance
+            && distance.getIndex() < window.getInput().getRowType().getFieldCount()) {
+          int key = group.orderKeys.getFieldCollations().getFirst().getFieldIndex();
+          boolean minus = bound.isPreceding();
+          if (SqlTypeUtil.isIntType(columns.get(key).getType())
+              && SqlTypeUtil.isIntType(distance.getType())) {
+            columns.add(
+                rex.makeCall(
+                    minus ? SqlStdOperatorTable.CHECKED_MINUS : SqlStdOperatorTable.CHECKED_PLUS,
+                    columns.get(key),
+                    columns.get(distance.getIndex())));
+          }
+        }
+      }
+    }
+    return columns.size() == given ? rows : HostSorts.project(rows, columns);
   }
 
   /**

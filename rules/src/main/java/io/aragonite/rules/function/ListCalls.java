@@ -2,9 +2,12 @@ package io.aragonite.rules.function;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.calcite.rel.type.RelDataType;
@@ -16,86 +19,242 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.jspecify.annotations.Nullable;
 
-/** Calls over lists as {@link CheckedCalls} gives them to Calcite's code generator. */
-final class ListCalls {
+/** Calls over lists and maps as {@link CheckedCalls} gives them to Calcite's code generator. */
+public final class ListCalls {
   private final RexBuilder rexBuilder;
 
   ListCalls(RexBuilder rexBuilder) {
     this.rexBuilder = rexBuilder;
   }
 
-  private static final Set<SqlOperator> OF_ELEMENTS =
+  private static final Set<SqlOperator> JOINING =
       Set.of(
-          SqlLibraryOperators.ARRAY_CONTAINS,
-          SqlLibraryOperators.ARRAY_POSITION,
           SqlLibraryOperators.ARRAY_APPEND,
           SqlLibraryOperators.ARRAY_PREPEND,
           SqlLibraryOperators.ARRAY_CONCAT,
           SqlStdOperatorTable.CONCAT);
 
-  /** A list as one of another type, by a method of {@link ListCasts}. */
-  RexNode cast(RexNode list, RelDataType type, String method) {
-    return rexBuilder.makeCall(
-        type,
-        HostMethods.function(ListFunctions.LIST_SLICE, ListCasts.class, method),
-        List.of(
-            list,
-            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(list.getType()))),
-            rexBuilder.makeLiteral(requireNonNull(ListCasts.element(type)))));
+  private static final Set<SqlOperator> MAP_MAKERS =
+      Set.of(
+          SqlStdOperatorTable.MAP_VALUE_CONSTRUCTOR,
+          SqlLibraryOperators.MAP_FROM_ARRAYS,
+          SqlLibraryOperators.MAP_FROM_ENTRIES);
+
+  /** The methods of calls that compare elements, by the operators themselves. */
+  private static final Map<SqlOperator, Method> COMPARING = comparing();
+
+  private static Map<SqlOperator, Method> comparing() {
+    Map<SqlOperator, Method> methods = new IdentityHashMap<>();
+    methods.put(SqlLibraryOperators.ARRAY_CONTAINS, comparison("contains"));
+    methods.put(SqlLibraryOperators.ARRAY_REMOVE, comparison("without"));
+    methods.put(SqlLibraryOperators.ARRAY_DISTINCT, comparison("distinct"));
+    methods.put(SqlLibraryOperators.ARRAY_MIN, comparison("least"));
+    methods.put(SqlLibraryOperators.ARRAY_MAX, comparison("greatest"));
+    methods.put(SqlLibraryOperators.ARRAYS_OVERLAP, comparison("hasAny"));
+    methods.put(ListFunctions.LIST_SORT, comparison("sort"));
+    methods.put(ListFunctions.LIST_HAS_ALL, comparison("hasAll"));
+    methods.put(ListFunctions.LIST_HAS_ANY, comparison("hasAny"));
+    methods.put(ListEdits.LIST_INTERSECT, comparison("intersect"));
+    methods.put(ListEdits.LIST_HISTOGRAM, comparison("histogram"));
+    methods.put(ListEdits.LIST_GRADE_UP, comparison("grade"));
+    methods.put(SqlLibraryOperators.ARRAY_POSITION, search("position"));
+    return methods;
   }
 
-  /** Whether a call searches lists, or puts elements and lists together. */
-  static boolean isOfElements(RexCall call) {
-    return OF_ELEMENTS.contains(call.getOperator());
+  private static Method comparison(String name) {
+    return HostMethods.named(ListComparisons.class, name).getFirst();
   }
 
-  /** Such a call, with operands that Calcite's code compares as SQL does. */
-  RexNode ofElements(RexCall call) {
-    return withNullsFound(withNumbersOfOneType(call));
+  private static Method search(String name) {
+    return HostMethods.named(ListSearch.class, name).getFirst();
+  }
+
+  /** Whether an operator is a function that compares elements of lists. */
+  public static boolean compares(SqlOperator operator) {
+    return COMPARING.containsKey(operator) || operator.equals(SqlLibraryOperators.SORT_ARRAY);
+  }
+
+  /** Whether Calcite's code of a call would compare elements or keys as Java does. */
+  public static boolean compares(RexCall call) {
+    return compares(call.getOperator())
+        || call.getOperator() instanceof SqlQuantifyOperator
+        || call.isA(SqlKind.ITEM) && call.getOperands().getFirst().getType().getKeyType() != null;
   }
 
   /**
-   * Calcite's code takes numbers of two types for unequal, those of two scales, the two zeros, and
-   * padded texts and those that are not.
+   * A call that compares elements, by a method that compares them as SQL does.
+   *
+   * @return null for others, and where values of the type have no order
    */
-  private RexNode withNumbersOfOneType(RexCall call) {
+  @Nullable RexNode compared(RexCall call) {
+    boolean quantified = call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL);
+    if (call.getOperands().size() == 2
+        && quantified
+        && call.getOperator() instanceof SqlQuantifyOperator operator) {
+      RexNode kind = rexBuilder.makeLiteral(operator.comparisonKind.name());
+      return compared(call, search(call.isA(SqlKind.SOME) ? "some" : "all"), List.of(kind));
+    }
+    if (MAP_MAKERS.contains(call.getOperator())) {
+      return map(call);
+    }
+    if (call.isA(SqlKind.ITEM)) {
+      RelDataType key = call.getOperands().getFirst().getType().getKeyType();
+      return key == null ? null : valueOfKey(call, key);
+    }
+    Method method =
+        call.getOperator().equals(SqlLibraryOperators.SORT_ARRAY)
+            ? sort(call.getOperands().size() + 1)
+            : COMPARING.get(call.getOperator());
+    return method == null ? null : compared(call, method, List.of());
+  }
+
+  /** A map of keys, none of which is there twice; null where keys have no order. */
+  private @Nullable RexNode map(RexCall call) {
+    String type = SortKeys.type(requireNonNull(call.getType().getKeyType()));
+    if (type == null) {
+      return null;
+    }
+    boolean entries = call.getOperator().equals(SqlLibraryOperators.MAP_FROM_ENTRIES);
+    boolean written = call.getOperator().equals(SqlStdOperatorTable.MAP_VALUE_CONSTRUCTOR);
+    List<RexNode> operands =
+        written
+            ? List.of(list(call.getOperands(), 0), list(call.getOperands(), 1))
+            : call.getOperands();
+    List<RexNode> typed = new ArrayList<>(operands);
+    typed.add(rexBuilder.makeLiteral(type));
+    Method method = HostMethods.named(MapMakers.class, entries ? "ofEntries" : "of").getFirst();
+    return rexBuilder.makeCall(
+        call.getType(), HostMethods.function(SqlStdOperatorTable.LOWER, method), typed);
+  }
+
+  /** Every second value as a list. */
+  private RexNode list(List<RexNode> values, int first) {
+    List<RexNode> list = new ArrayList<>();
+    for (int i = first; i < values.size(); i += 2) {
+      list.add(values.get(i));
+    }
+    return rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, list);
+  }
+
+  private @Nullable RexNode valueOfKey(RexCall call, RelDataType key) {
+    RexNode sought = call.getOperands().get(1);
+    RelDataType common = SortKeys.common(rexBuilder.getTypeFactory(), key, sought.getType());
+    String type = common == null ? null : SortKeys.type(common);
+    if (common == null || type == null || !SortKeys.isReadAs(key, common)) {
+      return null;
+    }
+    return rexBuilder.makeCall(
+        call.getType(),
+        HostMethods.function(SqlStdOperatorTable.LOWER, search("value")),
+        List.of(
+            call.getOperands().getFirst(),
+            readable(sought, common, true),
+            rexBuilder.makeLiteral(type)));
+  }
+
+  private static Method sort(int arguments) {
+    return HostMethods.named(ListComparisons.class, "sortArray").stream()
+        .filter(method -> method.getParameterCount() == arguments)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private @Nullable RexNode compared(RexCall call, Method method, List<RexNode> more) {
+    Class<?>[] parameters = method.getParameterTypes();
+    RelDataType common = null;
+    for (int i = 0; i < call.getOperands().size(); i++) {
+      RelDataType operand = call.getOperands().get(i).getType();
+      RelDataType type = parameters[i] == Object.class ? operand : operand.getComponentType();
+      if (type != null && parameters[i] != boolean.class) {
+        common = common == null ? type : SortKeys.common(rexBuilder.getTypeFactory(), common, type);
+        if (common == null) {
+          return null;
+        }
+      }
+    }
+    String type = common == null ? null : SortKeys.type(common);
+    if (type == null) {
+      return null;
+    }
+    List<RexNode> operands = new ArrayList<>();
+    for (int i = 0; i < call.getOperands().size(); i++) {
+      RexNode operand = call.getOperands().get(i);
+      operands.add(
+          parameters[i] == boolean.class
+              ? operand
+              : readable(operand, common, parameters[i] == Object.class));
+    }
+    operands.addAll(more);
+    operands.add(rexBuilder.makeLiteral(isPadded(call) ? SortKeys.PADDED_TEXT : type));
+    return rexBuilder.makeCall(
+        call.getType(), HostMethods.function(SqlStdOperatorTable.LOWER, method), operands);
+  }
+
+  /** A value or a list as the codec of another type reads it: dates beside timestamps as these. */
+  private RexNode readable(RexNode operand, RelDataType common, boolean value) {
+    RelDataType given = operand.getType();
+    RelDataType element = value ? given : given.getComponentType();
+    if (element == null || SortKeys.isReadAs(element, common)) {
+      return operand;
+    }
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    RelDataType nullable = types.createTypeWithNullability(common, true);
+    return value
+        ? rexBuilder.makeCast(types.createTypeWithNullability(common, given.isNullable()), operand)
+        : NestedCasts.call(
+            rexBuilder,
+            operand,
+            types.createTypeWithNullability(
+                types.createArrayType(nullable, -1), given.isNullable()),
+            false);
+  }
+
+  /** Whether a call puts elements and lists together. */
+  static boolean isJoining(RexCall call) {
+    return JOINING.contains(call.getOperator());
+  }
+
+  /** Such a call, with numbers, rows and maps of one type: a list keeps others as they are. */
+  RexNode joined(RexCall call) {
     boolean lists =
         call.getOperator().equals(SqlLibraryOperators.ARRAY_CONCAT)
             || call.getOperator().equals(SqlStdOperatorTable.CONCAT);
     RelDataTypeFactory types = rexBuilder.getTypeFactory();
     List<RexNode> operands = new ArrayList<>();
-    List<RelDataType> elements = new ArrayList<>();
+    RelDataType common = null;
     for (RexNode operand : call.getOperands()) {
       boolean list = lists || operands.isEmpty();
-      RexNode made =
+      RelDataType element = list ? operand.getType().getComponentType() : operand.getType();
+      operands.add(
           list
               ? operand
-              : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand);
-      operands.add(made);
-      RelDataType element = made.getType().getComponentType();
-      if (element == null || !isOf(element, SqlTypeUtil::isNumeric)) {
-        return isLookup(call) ? withUnpaddedTexts(call) : call;
+              : rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, operand));
+      common =
+          element == null || operands.size() == 1
+              ? element
+              : common == null ? null : SortKeys.common(types, common, element);
+      if (common == null || !isOf(common, ListCalls::hasForms)) {
+        return call;
       }
-      elements.add(element);
     }
-    RelDataType common = types.leastRestrictive(elements);
-    if (common == null) {
-      return call;
-    }
-    RelDataType of = types.createArrayType(types.createTypeWithNullability(common, true), -1);
+    RelDataType of =
+        types.createArrayType(types.createTypeWithNullability(requireNonNull(common), true), -1);
     for (int i = 0; i < operands.size(); i++) {
       RexNode list = operands.get(i);
-      boolean nullable = list.getType().isNullable();
       RexNode cast =
-          isLookup(call) && isOf(common, SqlTypeUtil::isApproximateNumeric)
-              ? cast(list, types.createTypeWithNullability(of, nullable), "comparable")
-              : ListCasts.isAlike(list.getType(), of)
-                  ? null
-                  : cast(list, types.createTypeWithNullability(of, nullable), "cast");
+          NestedCasts.isSame(list.getType(), of)
+              ? null
+              : NestedCasts.call(
+                  rexBuilder,
+                  list,
+                  types.createTypeWithNullability(of, list.getType().isNullable()),
+                  false);
       operands.set(
           i,
           lists || i == 0
@@ -105,47 +264,28 @@ final class ListCalls {
     return call.clone(call.getType(), operands);
   }
 
-  /** Calcite's code finds no null. */
-  private RexNode withNullsFound(RexNode node) {
-    return node instanceof RexCall call
-            && call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION)
-        ? rexBuilder.makeCall(
-            call.getType(),
-            HostMethods.function(call.getOperator(), ListSearch.class, "position"),
-            call.getOperands())
-        : node;
+  /** Whether equal values of types that have one in common have several forms. */
+  private static boolean hasForms(RelDataType type) {
+    return SqlTypeUtil.isNumeric(type) || type.isStruct() || type.getKeyType() != null;
   }
 
-  /** Whether it looks for an element, and makes no list of it. */
-  private static boolean isLookup(RexCall call) {
-    return call.getOperator().equals(SqlLibraryOperators.ARRAY_CONTAINS)
-        || call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION);
-  }
-
-  /** Where a CHAR is compared, without padding, as the other comparisons have it. */
-  private RexNode withUnpaddedTexts(RexCall call) {
+  /**
+   * Whether a search compares texts without their padding, as the other comparisons of a CHAR do:
+   * of two CHARs, or of one beside a VARCHAR unless it is a literal, or a list of such.
+   */
+  private static boolean isPadded(RexCall call) {
+    boolean search =
+        call.getOperator().equals(SqlLibraryOperators.ARRAY_CONTAINS)
+            || call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION);
     RexNode list = call.getOperands().getFirst();
-    RexNode sought = call.getOperands().get(1);
     RelDataType element = list.getType().getComponentType();
-    if (element == null
+    if (!search
+        || element == null
         || !SqlTypeUtil.inCharFamily(element)
-        || !SqlTypeUtil.inCharFamily(sought.getType())
-        || !isPadded(list, element, sought)) {
-      return call;
+        || !SqlTypeUtil.inCharFamily(call.getOperands().get(1).getType())) {
+      return false;
     }
-    RelDataTypeFactory types = rexBuilder.getTypeFactory();
-    RelDataType text =
-        types.createTypeWithNullability(types.createSqlType(SqlTypeName.VARCHAR), true);
-    RelDataType texts = types.createArrayType(text, -1);
-    RelDataType of = types.createTypeWithNullability(texts, list.getType().isNullable());
-    RexNode one = rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, sought);
-    List<RexNode> operands =
-        List.of(cast(list, of, "comparable"), first(cast(one, texts, "comparable")));
-    return call.clone(call.getType(), operands);
-  }
-
-  /** Of two CHARs; of one beside a VARCHAR unless it is a literal, or a list of such. */
-  private static boolean isPadded(RexNode list, RelDataType element, RexNode sought) {
+    RexNode sought = call.getOperands().get(1);
     boolean one = sought.getType().getSqlTypeName() == SqlTypeName.CHAR;
     boolean others = element.getSqlTypeName() == SqlTypeName.CHAR;
     boolean literals =
@@ -153,30 +293,6 @@ final class ListCalls {
             && values.getOperator().equals(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR)
             && values.getOperands().stream().allMatch(RexLiteral.class::isInstance);
     return one && others || one && !(sought instanceof RexLiteral) || others && !literals;
-  }
-
-  /** Calcite's code fails over a null that is compared with a list. */
-  RexNode withNullCompared(RexCall call) {
-    RexNode value = call.getOperands().getFirst();
-    RexNode list = call.getOperands().get(1);
-    RexNode empty =
-        rexBuilder.makeCall(
-            SqlStdOperatorTable.EQUALS,
-            rexBuilder.makeCall(SqlStdOperatorTable.CARDINALITY, list),
-            rexBuilder.makeExactLiteral(BigDecimal.ZERO));
-    RelDataType type = rexBuilder.getTypeFactory().createTypeWithNullability(call.getType(), true);
-    return rexBuilder.makeCall(
-        type,
-        SqlStdOperatorTable.CASE,
-        List.of(
-            rexBuilder.makeCall(
-                SqlStdOperatorTable.AND,
-                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
-                empty),
-            rexBuilder.makeLiteral(call.getKind() == SqlKind.ALL),
-            rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, value),
-            rexBuilder.makeNullLiteral(type),
-            call.clone(call.getType(), List.of(rexBuilder.makeNotNull(value), list))));
   }
 
   private static boolean isOf(RelDataType type, Predicate<RelDataType> wanted) {

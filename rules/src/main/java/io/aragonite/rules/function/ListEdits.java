@@ -4,13 +4,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -148,25 +143,6 @@ public final class ListEdits {
     return rows;
   }
 
-  public static Map<?, Long> histogram(List<?> list) {
-    List<Object> values = new ArrayList<>();
-    Map<Object, Long> counts = new HashMap<>();
-    for (Object value : list) {
-      if (value != null) {
-        Object key = Objects.requireNonNull(ListCasts.key(value));
-        if (counts.merge(key, 1L, Long::sum) == 1) {
-          values.add(value);
-        }
-      }
-    }
-    Map<Object, Long> sorted = new LinkedHashMap<>();
-    for (Object value : CodePointFunctions.sort(values)) {
-      Object key = Objects.requireNonNull(ListCasts.key(value));
-      sorted.put(Objects.requireNonNull(value), Objects.requireNonNull(counts.get(key)));
-    }
-    return sorted;
-  }
-
   public static List<?> resize(List<?> list, long size) {
     if (size < 0 || size > MOST_ELEMENTS) {
       throw new AragoniteException(
@@ -178,20 +154,6 @@ public final class ListEdits {
         new ArrayList<>(list.subList(0, (int) Math.min(list.size(), size)));
     while (made.size() < size) {
       made.add(null);
-    }
-    return made;
-  }
-
-  /** Of equal elements the first one is first; nulls are last. */
-  public static List<Long> grade(List<?> list) {
-    Map<@Nullable Object, List<Long>> places = new HashMap<>();
-    for (int i = 0; i < list.size(); i++) {
-      places.computeIfAbsent(ListCasts.key(list.get(i)), key -> new ArrayList<>()).add(i + 1L);
-    }
-    List<Long> made = new ArrayList<>(list.size());
-    for (Object value : CodePointFunctions.sort(list)) {
-      // all places of a value come with its first element
-      made.addAll(Objects.requireNonNullElse(places.remove(ListCasts.key(value)), List.of()));
     }
     return made;
   }
@@ -217,19 +179,6 @@ public final class ListEdits {
     for (Object place : places) {
       long at = place instanceof Number number ? number.longValue() : 0;
       made.add(at < 1 || at > list.size() ? null : list.get((int) at - 1));
-    }
-    return made;
-  }
-
-  public static List<?> intersect(List<?> list, List<?> other) {
-    Set<@Nullable Object> wanted = new HashSet<>();
-    other.forEach(value -> wanted.add(ListFunctions.key(value)));
-    wanted.remove(null);
-    List<@Nullable Object> made = new ArrayList<>();
-    for (Object value : list) {
-      if (wanted.remove(ListFunctions.key(value))) {
-        made.add(value);
-      }
     }
     return made;
   }

@@ -6,12 +6,8 @@ import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -60,6 +56,14 @@ public final class ListFunctions {
 
   /** {@code GENERATE_SERIES(first, last, step)}, the last one included. */
   public static final SqlFunction GENERATE_SERIES = ofIntegers("GENERATE_SERIES");
+
+  /** {@code SERIES_STEP(n)}: the step of a series, which is not zero. */
+  public static final SqlFunction SERIES_STEP =
+      SqlBasicFunction.create(
+          "SERIES_STEP",
+          ReturnTypes.BIGINT_NULLABLE,
+          OperandTypes.family(SqlTypeFamily.INTEGER),
+          SqlFunctionCategory.SYSTEM);
 
   /** {@code REGEXP_EXTRACT_ALL(x, pattern, group)}, as DuckDB has it; Calcite's has no group. */
   public static final SqlFunction REGEXP_EXTRACT_ALL =
@@ -171,11 +175,8 @@ public final class ListFunctions {
     }
 
     private static boolean alike(RelDataType one, RelDataType other, RelDataTypeFactory types) {
-      return one.getSqlTypeName() == SqlTypeName.NULL
-          || other.getSqlTypeName() == SqlTypeName.NULL
-          || SqlTypeUtil.isNumeric(one) && SqlTypeUtil.isNumeric(other)
-          || SqlTypeUtil.inCharFamily(one) && SqlTypeUtil.inCharFamily(other)
-          || SqlTypeUtil.equalSansNullability(types, one, other);
+      RelDataType common = SortKeys.common(types, one, other);
+      return common != null && SortKeys.isReadAs(one, common) && SortKeys.isReadAs(other, common);
     }
 
     @Override
@@ -316,18 +317,6 @@ public final class ListFunctions {
     return count == 0 ? null : sum / count;
   }
 
-  /**
-   * The first of each that are equal: as elsewhere the two zeros are, and decimals of any scale.
-   */
-  public static List<?> distinct(List<?> list) {
-    StopCheck.current().work(list.size());
-    Map<@Nullable Object, @Nullable Object> first = new LinkedHashMap<>();
-    for (Object value : list) {
-      first.putIfAbsent(ListCasts.key(value), value);
-    }
-    return new ArrayList<>(first.values());
-  }
-
   public static List<?> flatten(List<?> lists) {
     List<@Nullable Object> elements = new ArrayList<>();
     for (Object list : lists) {
@@ -339,40 +328,13 @@ public final class ListFunctions {
     return elements;
   }
 
-  public static boolean hasAll(List<?> list, List<?> wanted) {
-    Set<Object> keys = keys(list);
-    return keys(wanted).stream().allMatch(keys::contains);
-  }
-
-  public static boolean hasAny(List<?> list, List<?> wanted) {
-    Set<Object> keys = keys(list);
-    return keys(wanted).stream().anyMatch(keys::contains);
-  }
-
-  /** What equal values of two lists have in common, whose types of numbers may differ. */
-  private static Set<Object> keys(List<?> list) {
-    StopCheck.current().work(list.size());
-    Set<Object> keys = new HashSet<>();
-    for (Object value : list) {
-      Object key = key(value);
-      if (key != null) {
-        keys.add(key);
-      }
+  public static long step(long step) {
+    if (step == 0) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "A series in FROM has a step of zero; filter such rows before.");
     }
-    return keys;
-  }
-
-  /** What equal values have in common, of whatever types of numbers; null of a null. */
-  static @Nullable Object key(@Nullable Object value) {
-    return ListCasts.key(
-        switch (value) {
-          case Double number when !Double.isFinite(number) -> number;
-          case Float number when !Float.isFinite(number) -> number.doubleValue();
-          case Float number -> BigDecimal.valueOf(number.doubleValue());
-          case Double number -> BigDecimal.valueOf(number);
-          case Number number -> new BigDecimal(number.toString());
-          case null, default -> value;
-        });
+    return step;
   }
 
   public static List<?> range(long first, long end, long step) {

@@ -13,6 +13,7 @@ import java.time.format.TextStyle;
 import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalField;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -56,7 +57,7 @@ public final class ParseFunctions {
   private static final Pattern PART = Pattern.compile("%-?(.)", Pattern.DOTALL);
 
   private static final int MOST_KEPT = 100;
-  private static final Map<String, DateTimeFormatter> KEPT = new ConcurrentHashMap<>();
+  private static final Map<String, List<DateTimeFormatter>> KEPT = new ConcurrentHashMap<>();
   private static final DateTimeFormatter WRITTEN =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
 
@@ -69,6 +70,7 @@ public final class ParseFunctions {
           ChronoField.DAY_OF_YEAR,
           ChronoField.HOUR_OF_DAY,
           ChronoField.CLOCK_HOUR_OF_AMPM,
+          ChronoField.HOUR_OF_AMPM,
           ChronoField.AMPM_OF_DAY,
           ChronoField.MINUTE_OF_HOUR,
           ChronoField.SECOND_OF_MINUTE,
@@ -125,24 +127,44 @@ public final class ParseFunctions {
   }
 
   private static LocalDateTime parsed(String format, String text) {
-    DateTimeFormatter formatter = KEPT.get(format);
-    if (formatter == null) {
+    List<DateTimeFormatter> formatters = KEPT.get(format);
+    if (formatters == null) {
       if (!isFormat(format)) {
         throw new AragoniteException(
             ErrorCode.INVALID_ARGUMENT,
             "The format '%s' has other parts than %s.".formatted(format, PARTS));
       }
-      formatter = formatter(format);
+      formatters = formatters(format);
       if (KEPT.size() < MOST_KEPT) {
-        KEPT.put(format, formatter);
+        KEPT.put(format, formatters);
       }
     }
-    return LocalDateTime.parse(text.strip(), formatter);
+    String given = text.strip();
+    for (DateTimeFormatter formatter : formatters.subList(0, formatters.size() - 1)) {
+      try {
+        return LocalDateTime.parse(given, formatter);
+      } catch (DateTimeException e) {
+        // the last one says what is wrong
+      }
+    }
+    return LocalDateTime.parse(given, formatters.getLast());
   }
 
-  private static DateTimeFormatter formatter(String given) {
+  /**
+   * One after the other: beside {@code %p} an hour of {@code %H} is one of 12, 0 or 12 the first.
+   */
+  private static List<DateTimeFormatter> formatters(String given) {
     String format =
         PART.matcher(given).replaceAll(part -> Matcher.quoteReplacement(parts(part.group(1))));
+    List<String> signs = PART.matcher(format).results().map(part -> part.group(1)).toList();
+    return signs.contains("p") && signs.contains("H")
+        ? List.of(
+            formatter(format, ChronoField.CLOCK_HOUR_OF_AMPM),
+            formatter(format, ChronoField.HOUR_OF_AMPM))
+        : List.of(formatter(format, ChronoField.HOUR_OF_DAY));
+  }
+
+  private static DateTimeFormatter formatter(String format, ChronoField hour) {
     DateTimeFormatterBuilder builder = new DateTimeFormatterBuilder().parseCaseInsensitive();
     Set<Character> parts = new HashSet<>();
     for (int i = 0; i < format.length(); i++) {
@@ -157,14 +179,15 @@ public final class ParseFunctions {
           i + 1 < format.length()
               && (format.charAt(i + 1) == '%' || Character.isDigit(format.charAt(i + 1)));
       parts.add(format.charAt(i));
-      part(builder, format.charAt(i), adjacent);
+      part(builder, format.charAt(i), adjacent, hour);
     }
     if (!parts.contains('j')) {
       builder.parseDefaulting(ChronoField.MONTH_OF_YEAR, 1);
       builder.parseDefaulting(ChronoField.DAY_OF_MONTH, 1);
     }
-    builder.parseDefaulting(
-        parts.contains('I') ? ChronoField.AMPM_OF_DAY : ChronoField.HOUR_OF_DAY, 0);
+    if (hour == ChronoField.HOUR_OF_DAY) {
+      builder.parseDefaulting(parts.contains('I') ? ChronoField.AMPM_OF_DAY : hour, 0);
+    }
     return builder
         .parseDefaulting(ChronoField.YEAR, 1900)
         .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
@@ -186,7 +209,8 @@ public final class ParseFunctions {
   }
 
   /** A number has its full width only where another follows at once. */
-  private static void part(DateTimeFormatterBuilder builder, char part, boolean adjacent) {
+  private static void part(
+      DateTimeFormatterBuilder builder, char part, boolean adjacent, ChronoField hour) {
     switch (part) {
       case 'Y' -> number(builder, ChronoField.YEAR, 4, adjacent);
       case 'y' -> builder.appendValueReduced(ChronoField.YEAR, 2, 2, FIRST_OF_TWO_DIGITS);
@@ -197,7 +221,7 @@ public final class ParseFunctions {
       case 'j' -> number(builder, ChronoField.DAY_OF_YEAR, 3, adjacent);
       case 'a' -> builder.appendText(ChronoField.DAY_OF_WEEK, TextStyle.SHORT);
       case 'A' -> builder.appendText(ChronoField.DAY_OF_WEEK, TextStyle.FULL);
-      case 'H' -> number(builder, ChronoField.HOUR_OF_DAY, 2, adjacent);
+      case 'H' -> number(builder, hour, 2, adjacent);
       case 'I' -> number(builder, ChronoField.CLOCK_HOUR_OF_AMPM, 2, adjacent);
       case 'p' -> builder.appendText(ChronoField.AMPM_OF_DAY);
       case 'M' -> number(builder, ChronoField.MINUTE_OF_HOUR, 2, adjacent);

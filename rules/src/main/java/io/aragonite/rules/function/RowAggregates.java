@@ -1,18 +1,16 @@
 package io.aragonite.rules.function;
 
-import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.plan.HostAggregate;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlBasicAggFunction;
@@ -56,7 +54,13 @@ public final class RowAggregates {
   public static final SqlAggFunction ENTROPY =
       aggregate("ENTROPY", ReturnTypes.DOUBLE, OperandTypes.ANY);
 
-  private static final Map<SqlAggFunction, HostAggregate> ALL = new IdentityHashMap<>();
+  private static final Map<SqlAggFunction, Ordered> ALL = new IdentityHashMap<>();
+
+  /** An aggregate of rows whose values, the first ones or those behind, have an order. */
+  @FunctionalInterface
+  private interface Ordered {
+    @Nullable Object aggregate(List<@Nullable Object[]> rows, Comparator<Object> order);
+  }
 
   static {
     ALL.put(QUANTILE_CONT, RowAggregates::between);
@@ -78,9 +82,26 @@ public final class RowAggregates {
         name, SqlKind.OTHER_FUNCTION, type.andThen(SqlTypeTransforms.FORCE_NULLABLE), operands);
   }
 
-  /** What computes an aggregate; null for all others. */
-  public static @Nullable HostAggregate of(SqlAggFunction function) {
-    return ALL.get(function);
+  /** Whether an aggregate is one of these. */
+  public static boolean has(SqlAggFunction function) {
+    return ALL.containsKey(function);
+  }
+
+  /**
+   * What computes an aggregate.
+   *
+   * @param types of its arguments
+   * @return null for all others, and for values that have no order
+   */
+  public static @Nullable HostAggregate of(SqlAggFunction function, List<RelDataType> types) {
+    Ordered aggregate = ALL.get(function);
+    boolean extreme =
+        function.equals(OrderedFunctions.MIN_BY) || function.equals(OrderedFunctions.MAX_BY);
+    SortKeyCodec codec = aggregate == null ? null : SortKeys.codec(types.get(extreme ? 1 : 0));
+    // a sort that takes long ends with its query
+    return aggregate == null || codec == null
+        ? null
+        : rows -> aggregate.aggregate(rows, StopCheck.current().polled(codec::compare));
   }
 
   /** The first arguments that are not null. */
@@ -95,38 +116,14 @@ public final class RowAggregates {
     return values;
   }
 
-  private static List<Object> sorted(List<@Nullable Object[]> rows) {
+  private static List<Object> sorted(List<@Nullable Object[]> rows, Comparator<Object> order) {
     List<Object> values = values(rows);
-    values.sort(order());
+    values.sort(order);
     return values;
   }
 
-  /** The order of values; a sort that takes long ends with its query. */
-  private static Comparator<Object> order() {
-    return StopCheck.current().polled(RowAggregates::compare);
-  }
-
-  /** Structs and lists go by their parts, of which nulls are the greatest. */
-  private static int compare(@Nullable Object a, @Nullable Object b) {
-    if (a == null || b == null) {
-      return Boolean.compare(a == null, b == null);
-    }
-    return switch (a) {
-      case Object[] struct -> compareParts(Arrays.asList(struct), Arrays.asList((Object[]) b));
-      case List<?> list -> compareParts(list, (List<?>) b);
-      case UUID uuid -> UuidFunctions.compare(uuid, (UUID) b);
-      default -> Interpreter.compare(a, b);
-    };
-  }
-
-  private static int compareParts(List<?> a, List<?> b) {
-    for (int i = 0; i < Math.min(a.size(), b.size()); i++) {
-      int order = compare(a.get(i), b.get(i));
-      if (order != 0) {
-        return order;
-      }
-    }
-    return Integer.compare(a.size(), b.size());
+  private static int compareNumbers(Object a, Object b) {
+    return Double.compare(number(a), number(b));
   }
 
   private static double number(Object value) {
@@ -137,8 +134,8 @@ public final class RowAggregates {
     return rows.getFirst()[1] instanceof Number share ? share.doubleValue() : Double.NaN;
   }
 
-  private static @Nullable Object between(List<@Nullable Object[]> rows) {
-    List<Object> values = sorted(rows);
+  private static @Nullable Object between(List<@Nullable Object[]> rows, Comparator<Object> order) {
+    List<Object> values = sorted(rows, order);
     return values.isEmpty() ? null : between(values, share(rows));
   }
 
@@ -156,8 +153,8 @@ public final class RowAggregates {
         : lower + (upper - lower) * part;
   }
 
-  private static @Nullable Object behind(List<@Nullable Object[]> rows) {
-    List<Object> values = sorted(rows);
+  private static @Nullable Object behind(List<@Nullable Object[]> rows, Comparator<Object> order) {
+    List<Object> values = sorted(rows, order);
     if (values.isEmpty()) {
       return null;
     }
@@ -168,18 +165,19 @@ public final class RowAggregates {
     return values.get(Math.max(0, place.setScale(0, RoundingMode.CEILING).intValueExact() - 1));
   }
 
-  private static @Nullable Object deviation(List<@Nullable Object[]> rows) {
-    List<Object> values = sorted(rows);
+  private static @Nullable Object deviation(
+      List<@Nullable Object[]> rows, Comparator<Object> order) {
+    List<Object> values = sorted(rows, order);
     if (values.isEmpty()) {
       return null;
     }
     double median = between(values, 0.5);
     values.replaceAll(value -> Math.abs(number(value) - median));
-    values.sort(order());
+    values.sort(StopCheck.current().polled(RowAggregates::compareNumbers));
     return between(values, 0.5);
   }
 
-  private static @Nullable Object product(List<@Nullable Object[]> rows) {
+  private static @Nullable Object product(List<@Nullable Object[]> rows, Comparator<Object> order) {
     List<Object> values = values(rows);
     double product = 1;
     for (Object value : values) {
@@ -189,14 +187,15 @@ public final class RowAggregates {
   }
 
   /** How often each value is there, in their order. */
-  private static Map<Object, Integer> counts(List<@Nullable Object[]> rows) {
-    Map<Object, Integer> counts = new TreeMap<>(order());
+  private static Map<Object, Integer> counts(
+      List<@Nullable Object[]> rows, Comparator<Object> order) {
+    Map<Object, Integer> counts = new TreeMap<>(order);
     values(rows).forEach(value -> counts.merge(value, 1, Integer::sum));
     return counts;
   }
 
-  private static Object entropy(List<@Nullable Object[]> rows) {
-    Map<Object, Integer> counts = counts(rows);
+  private static Object entropy(List<@Nullable Object[]> rows, Comparator<Object> order) {
+    Map<Object, Integer> counts = counts(rows, order);
     double all = counts.values().stream().mapToInt(i -> i).sum();
     double entropy = 0;
     for (int count : counts.values()) {
@@ -206,10 +205,10 @@ public final class RowAggregates {
   }
 
   /** Of values that are equally frequent the least. */
-  private static @Nullable Object mode(List<@Nullable Object[]> rows) {
+  private static @Nullable Object mode(List<@Nullable Object[]> rows, Comparator<Object> order) {
     Object mode = null;
     int most = 0;
-    for (Map.Entry<Object, Integer> entry : counts(rows).entrySet()) {
+    for (Map.Entry<Object, Integer> entry : counts(rows, order).entrySet()) {
       if (entry.getValue() > most) {
         mode = entry.getKey();
         most = entry.getValue();
@@ -218,22 +217,23 @@ public final class RowAggregates {
     return mode;
   }
 
-  private static @Nullable Object ofLeast(List<@Nullable Object[]> rows) {
-    return extreme(rows, 1);
+  private static @Nullable Object ofLeast(List<@Nullable Object[]> rows, Comparator<Object> order) {
+    return extreme(rows, order);
   }
 
-  private static @Nullable Object ofGreatest(List<@Nullable Object[]> rows) {
-    return extreme(rows, -1);
+  private static @Nullable Object ofGreatest(
+      List<@Nullable Object[]> rows, Comparator<Object> order) {
+    return extreme(rows, order.reversed());
   }
 
-  /** The first argument where the second is the least, or the greatest; neither is null. */
-  private static @Nullable Object extreme(List<@Nullable Object[]> rows, int sign) {
+  /** The first argument where the second is the least; neither is null. */
+  private static @Nullable Object extreme(List<@Nullable Object[]> rows, Comparator<Object> order) {
     Object best = null;
     Object least = null;
     for (@Nullable Object[] row : rows) {
       Object value = row[0];
       Object by = row[1];
-      if (value != null && by != null && (least == null || sign * compare(by, least) < 0)) {
+      if (value != null && by != null && (least == null || order.compare(by, least) < 0)) {
         best = value;
         least = by;
       }

@@ -1,7 +1,10 @@
 package io.aragonite.rules.function;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,12 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Values of one type, in Calcite's internal forms, as bytes whose unsigned order is theirs, and
- * back.
+ * back; and what the host compares them by.
  *
  * <p>Integers are big-endian with the sign bit turned, floats as their bits in that order (the
  * zeros are one, so are the NaNs, behind infinity), decimals their unscaled integers of 16 bytes.
@@ -45,6 +49,30 @@ public abstract class SortKeyCodec {
   /** The value of a key. */
   public Object decode(byte[] key) {
     return read(ByteBuffer.wrap(key));
+  }
+
+  /** The order of two values: that of their keys. */
+  int compare(Object a, Object b) {
+    return Arrays.compareUnsigned(encode(a), encode(b));
+  }
+
+  /** As {@link #compare}; a null is equal to another one and greater than all else. */
+  final int compareNullable(@Nullable Object a, @Nullable Object b) {
+    return a == null || b == null ? Boolean.compare(a == null, b == null) : compare(a, b);
+  }
+
+  /** Whether values are equal as Java has them, and no others. */
+  boolean isOfEquals() {
+    return false;
+  }
+
+  /** What equal values have in common and others have not, by {@code equals}; null of a null. */
+  public final @Nullable Object common(@Nullable Object value) {
+    return value == null ? null : commonOf(value);
+  }
+
+  Object commonOf(Object value) {
+    return ByteBuffer.wrap(encode(value));
   }
 
   abstract void write(Object value, KeyBytes out);
@@ -95,7 +123,8 @@ public abstract class SortKeyCodec {
         case 'f' -> new Floats(true);
         case 'd' -> new Floats(false);
         case 'n' -> new Decimals(number());
-        case 's' -> new Texts();
+        case 's' -> new Texts(false);
+        case 'c' -> new Texts(true);
         case 'x' -> new Bytes();
         case 'u' -> new Uuids();
         case '0' -> new Nulls();
@@ -155,6 +184,16 @@ public abstract class SortKeyCodec {
     }
 
     @Override
+    int compare(Object a, Object b) {
+      return Long.compare(((Number) a).longValue(), ((Number) b).longValue());
+    }
+
+    @Override
+    Object commonOf(Object value) {
+      return ((Number) value).longValue();
+    }
+
+    @Override
     void write(Object value, KeyBytes out) {
       writeLong(((Number) value).longValue() ^ sign, bytes, out);
     }
@@ -179,10 +218,25 @@ public abstract class SortKeyCodec {
       this.single = single;
     }
 
+    /** With one zero; Java's order of doubles has NaN as the greatest. */
+    private static double number(Object value) {
+      double number = ((Number) value).doubleValue();
+      return number == 0 ? 0.0 : number;
+    }
+
+    @Override
+    int compare(Object a, Object b) {
+      return Double.compare(number(a), number(b));
+    }
+
+    @Override
+    Object commonOf(Object value) {
+      return number(value);
+    }
+
     @Override
     void write(Object value, KeyBytes out) {
-      double number = ((Number) value).doubleValue();
-      long bits = Double.doubleToLongBits(number == 0 ? 0.0 : number);
+      long bits = Double.doubleToLongBits(number(value));
       writeLong(bits ^ (bits < 0 ? -1 : Long.MIN_VALUE), Long.BYTES, out);
     }
 
@@ -202,11 +256,31 @@ public abstract class SortKeyCodec {
     }
 
     @Override
+    int compare(Object a, Object b) {
+      return exact(a).compareTo(exact(b));
+    }
+
+    @Override
+    Object commonOf(Object value) {
+      return exact(value).stripTrailingZeros();
+    }
+
+    private static BigDecimal exact(Object number) {
+      return number instanceof BigDecimal decimal ? decimal : new BigDecimal(number.toString());
+    }
+
+    @Override
     void write(Object value, KeyBytes out) {
-      BigInteger unscaled = SortKeys.scaled(value, scale).unscaledValue();
+      BigInteger unscaled = exact(value).setScale(scale, RoundingMode.HALF_UP).unscaledValue();
       byte[] bytes = new byte[DECIMAL_BYTES];
       Arrays.fill(bytes, (byte) (unscaled.signum() < 0 ? -1 : 0));
       byte[] digits = unscaled.toByteArray();
+      if (digits.length > DECIMAL_BYTES) {
+        throw new AragoniteException(
+            ErrorCode.NUMERIC_OVERFLOW,
+            "%s has more digits than decimals of a scale of %d are compared by; cast it to DOUBLE."
+                .formatted(value, scale));
+      }
       System.arraycopy(digits, 0, bytes, DECIMAL_BYTES - digits.length, digits.length);
       bytes[0] ^= (byte) 0x80;
       for (byte each : bytes) {
@@ -246,9 +320,37 @@ public abstract class SortKeyCodec {
   }
 
   private static final class Texts extends SortKeyCodec {
+    private static final Pattern PADDING = Pattern.compile(" ++$");
+
+    /** Whether blanks at the end do not count. */
+    private final boolean padded;
+
+    Texts(boolean padded) {
+      this.padded = padded;
+    }
+
+    @Override
+    boolean isOfEquals() {
+      return !padded;
+    }
+
+    private String text(Object value) {
+      return padded ? PADDING.matcher(value.toString()).replaceFirst("") : value.toString();
+    }
+
+    @Override
+    int compare(Object a, Object b) {
+      return CodePointFunctions.compare(text(a), text(b));
+    }
+
+    @Override
+    Object commonOf(Object value) {
+      return text(value);
+    }
+
     @Override
     void write(Object value, KeyBytes out) {
-      writeBytes(value.toString().getBytes(StandardCharsets.UTF_8), out);
+      writeBytes(text(value).getBytes(StandardCharsets.UTF_8), out);
     }
 
     @Override
@@ -272,7 +374,7 @@ public abstract class SortKeyCodec {
   private static final class Uuids extends SortKeyCodec {
     @Override
     void write(Object value, KeyBytes out) {
-      UUID uuid = (UUID) value;
+      UUID uuid = value instanceof String text ? UUID.fromString(text) : (UUID) value;
       writeLong(uuid.getMostSignificantBits(), Long.BYTES, out);
       writeLong(uuid.getLeastSignificantBits(), Long.BYTES, out);
     }
@@ -301,6 +403,19 @@ public abstract class SortKeyCodec {
 
     Lists(SortKeyCodec element) {
       this.element = element;
+    }
+
+    @Override
+    int compare(Object a, Object b) {
+      Iterator<?> left = ((List<?>) a).iterator();
+      Iterator<?> right = ((List<?>) b).iterator();
+      while (left.hasNext() && right.hasNext()) {
+        int order = element.compareNullable(left.next(), right.next());
+        if (order != 0) {
+          return order;
+        }
+      }
+      return Boolean.compare(left.hasNext(), right.hasNext());
     }
 
     @Override

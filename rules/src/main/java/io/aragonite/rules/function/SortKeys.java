@@ -1,14 +1,15 @@
 package io.aragonite.rules.function;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -21,6 +22,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,9 @@ public final class SortKeys {
 
   /** {@code decode_sort_key(key, type)}. */
   public static final SqlOperator DECODE = function("decode");
+
+  /** The type of texts whose blanks at the end do not count. */
+  static final String PADDED_TEXT = "c";
 
   private static final Map<String, SortKeyCodec> CODECS = new ConcurrentHashMap<>();
 
@@ -115,8 +120,79 @@ public final class SortKeys {
     return known != null ? known : CODECS.computeIfAbsent(type, SortKeyCodec::of);
   }
 
+  /**
+   * The type that values of two types are compared as: of rows with as many fields one whose fields
+   * are; null if there is none.
+   */
+  public static @Nullable RelDataType common(
+      RelDataTypeFactory types, RelDataType left, RelDataType right) {
+    boolean nullable = left.isNullable() || right.isNullable();
+    if (!left.isStruct() && !right.isStruct()) {
+      return SqlTypeUtil.equalSansNullability(types, left, right)
+          ? types.createTypeWithNullability(left, nullable)
+          : types.leastRestrictive(List.of(left, right));
+    }
+    if (left.getSqlTypeName() == SqlTypeName.NULL || right.getSqlTypeName() == SqlTypeName.NULL) {
+      return types.createTypeWithNullability(left.isStruct() ? left : right, true);
+    }
+    if (!left.isStruct() || !right.isStruct() || left.getFieldCount() != right.getFieldCount()) {
+      return null;
+    }
+    List<RelDataType> fields = new ArrayList<>();
+    for (int i = 0; i < left.getFieldCount(); i++) {
+      RelDataType type =
+          common(
+              types, left.getFieldList().get(i).getType(), right.getFieldList().get(i).getType());
+      if (type == null) {
+        return null;
+      }
+      fields.add(type);
+    }
+    return types.createTypeWithNullability(
+        types.createStructType(fields, left.getFieldNames()), nullable);
+  }
+
+  /** Whether the codec of a type reads values of another one: numbers, texts and bytes of all. */
+  static boolean isReadAs(RelDataType type, RelDataType codec) {
+    SqlTypeName kind = type.getSqlTypeName();
+    if (type.isStruct() && codec.isStruct()) {
+      return IntStream.range(0, type.getFieldCount())
+          .allMatch(i ->
+              isReadAs(
+                  type.getFieldList().get(i).getType(), codec.getFieldList().get(i).getType()));
+    }
+    RelDataType element = type.getComponentType();
+    RelDataType read = codec.getComponentType();
+    if (element != null && read != null) {
+      return isReadAs(element, read);
+    }
+    RelDataType key = type.getKeyType();
+    RelDataType value = type.getValueType();
+    RelDataType keyRead = codec.getKeyType();
+    RelDataType valueRead = codec.getValueType();
+    if (key != null && value != null && keyRead != null && valueRead != null) {
+      return isReadAs(key, keyRead) && isReadAs(value, valueRead);
+    }
+    return kind == SqlTypeName.NULL
+        || kind == codec.getSqlTypeName()
+        || SqlTypeUtil.isNumeric(type) && SqlTypeUtil.isNumeric(codec)
+        || SqlTypeUtil.inCharFamily(type) && SqlTypeUtil.inCharFamily(codec)
+        || SqlTypeUtil.isBinary(type) && SqlTypeUtil.isBinary(codec)
+        || SqlTypeUtil.isInterval(type) && kind.getFamily() == codec.getSqlTypeName().getFamily();
+  }
+
+  /**
+   * The codec of values of a type; null if they have no order.
+   *
+   * @see #has
+   */
+  public static @Nullable SortKeyCodec codec(RelDataType type) {
+    String text = type(type);
+    return text == null ? null : codec(text);
+  }
+
   /** A type as {@link SortKeyCodec#of} reads it; null if its values have no keys. */
-  private static @Nullable String type(RelDataType type) {
+  static @Nullable String type(RelDataType type) {
     if (type.isStruct()) {
       StringBuilder row = new StringBuilder("R" + type.getFieldCount() + ":");
       for (RelDataTypeField field : type.getFieldList()) {
@@ -166,11 +242,5 @@ public final class SortKeys {
   private static @Nullable String of(String before, @Nullable RelDataType type) {
     String part = type == null ? null : type(type);
     return part == null ? null : before + part;
-  }
-
-  static BigDecimal scaled(Object number, int scale) {
-    BigDecimal decimal =
-        number instanceof BigDecimal exact ? exact : new BigDecimal(number.toString());
-    return decimal.setScale(scale, RoundingMode.HALF_UP);
   }
 }

@@ -1,6 +1,6 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.rules.function.ListFunctions;
+import io.aragonite.rules.function.ListCalls;
 import io.aragonite.rules.function.UuidFunctions;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -18,7 +18,6 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
@@ -37,17 +36,6 @@ import org.apache.calcite.util.Util;
  * are casts of texts to UUID, of which Calcite takes some that are none.
  */
 public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
-  /**
-   * CHR makes what requireUnits refuses; Calcite sorts lists that others have, in another order,
-   * and finds no null in them.
-   */
-  private static final Set<SqlOperator> OTHERWISE =
-      Set.of(
-          SqlLibraryOperators.ARRAY_POSITION,
-          SqlLibraryOperators.CHR,
-          SqlLibraryOperators.SORT_ARRAY,
-          ListFunctions.LIST_SORT);
-
   /** What a cast of a decimal rounds to; Calcite has no literals of unsigned numbers. */
   private static final Set<SqlTypeName> ROUNDED =
       EnumSet.of(
@@ -167,7 +155,9 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
               }
               // with a second operand it is the engine's
               boolean exact = call.isA(SqlKind.REINTERPRET) && call.getOperands().size() > 1;
-              if (exact || OTHERWISE.contains(call.getOperator())) {
+              // CHR makes what requireUnits refuses
+              boolean chr = call.getOperator().equals(SqlLibraryOperators.CHR);
+              if (exact || chr || ListCalls.compares(call)) {
                 throw Util.FoundOne.NULL;
               }
               boolean floats =
@@ -215,9 +205,13 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
   /** Whether casts are between texts and moments, make truth values of texts, or round. */
   private static boolean isLeft(RelDataType to, RelDataType from) {
     boolean rounded = SqlTypeUtil.isApproximateNumeric(from) || SqlTypeUtil.isDecimal(from);
+    boolean text = SqlTypeUtil.inCharFamily(from);
     return rounded && SqlTypeUtil.isExactNumeric(to)
+        // Calcite makes infinity of what is too large
+        || to.getSqlTypeName() == SqlTypeName.REAL && SqlTypeUtil.isApproximateNumeric(from)
+        || text && SqlTypeUtil.isApproximateNumeric(to)
         || (isMoment(to) || SqlTypeUtil.isBoolean(to) || to.getSqlTypeName() == SqlTypeName.UUID)
-            && SqlTypeUtil.inCharFamily(from)
+            && text
         || isMoment(from) && SqlTypeUtil.inCharFamily(to);
   }
 

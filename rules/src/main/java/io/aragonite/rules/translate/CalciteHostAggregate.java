@@ -4,8 +4,9 @@ import com.google.common.collect.Lists;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.HostAggregate;
+import io.aragonite.rules.function.SortKeyCodec;
+import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -127,9 +128,15 @@ final class CalciteHostAggregate implements HostAggregate {
 
   private List<@Nullable Object[]> distinct(List<@Nullable Object[]> rows) {
     Map<List<@Nullable Object>, @Nullable Object[]> first = new LinkedHashMap<>();
-    int args = call.getArgList().size();
+    List<@Nullable SortKeyCodec> codecs =
+        types.subList(0, call.getArgList().size()).stream().map(SortKeys::codec).toList();
     for (@Nullable Object[] row : rows) {
-      first.putIfAbsent(Arrays.asList(row).subList(0, args), row);
+      List<@Nullable Object> key = new ArrayList<>();
+      for (int i = 0; i < codecs.size(); i++) {
+        SortKeyCodec codec = codecs.get(i);
+        key.add(codec == null ? row[i] : codec.common(row[i]));
+      }
+      first.putIfAbsent(key, row);
     }
     return new ArrayList<>(first.values());
   }

@@ -31,10 +31,6 @@ final class HostAggregateTranslation {
     if (call.getAggregation().equals(ArrayAggFunction.ARRAY_AGG)) {
       return list(call, aggregate);
     }
-    HostAggregate own = call.isDistinct() ? null : RowAggregates.of(call.getAggregation());
-    if (own == null) {
-      requireImplementation(call.getAggregation());
-    }
     List<Integer> columns = new ArrayList<>(call.getArgList());
     List<RelFieldCollation> order = new ArrayList<>();
     for (RelFieldCollation field : call.getCollation().getFieldCollations()) {
@@ -49,6 +45,10 @@ final class HostAggregateTranslation {
         columns.stream()
             .map(column -> aggregate.getInput().getRowType().getFieldList().get(column).getType())
             .toList();
+    HostAggregate own = call.isDistinct() ? null : RowAggregates.of(call.getAggregation(), types);
+    if (own == null) {
+      requireImplementation(call.getAggregation());
+    }
     RelCollation collation = RelCollations.of(order);
     HostAggregate host =
         own != null
@@ -65,17 +65,17 @@ final class HostAggregateTranslation {
         TypeMapping.of(call.getType()));
   }
 
-  /** The engine orders the rows of a list and leaves those out that are there twice. */
+  /** The engine orders the rows of a list. */
   private static AggregateCall list(
       org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
     RelDataType type =
         aggregate.getInput().getRowType().getFieldList().get(call.getArgList().get(0)).getType();
     return new AggregateCall(
         null,
-        new ListAggregate(type, call.ignoreNulls(), false),
+        new ListAggregate(type, call.ignoreNulls(), call.isDistinct()),
         call.getAggregation().getName(),
         call.getArgList(),
-        call.isDistinct(),
+        false,
         call.filterArg,
         Collations.keys(call.getCollation()),
         TypeMapping.of(call.getType()));
@@ -85,7 +85,7 @@ final class HostAggregateTranslation {
   static AggregateCall translate(
       Window window, Window.RexWinAggCall call, List<Integer> args, List<RelDataType> types) {
     SqlAggFunction function = (SqlAggFunction) call.getOperator();
-    HostAggregate host = call.distinct ? null : RowAggregates.of(function);
+    HostAggregate host = call.distinct ? null : RowAggregates.of(function, types);
     if (function.equals(ArrayAggFunction.ARRAY_AGG)
         || function.equals(ArrayAggFunction.ARRAY_AGG_IF)) {
       host = new ListAggregate(types.get(0), call.ignoreNulls, call.distinct);

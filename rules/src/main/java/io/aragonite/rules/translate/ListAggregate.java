@@ -1,6 +1,10 @@
 package io.aragonite.rules.translate;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.plan.HostAggregate;
+import io.aragonite.rules.function.SortKeyCodec;
+import io.aragonite.rules.function.SortKeys;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,12 +25,13 @@ record ListAggregate(RelDataType type, boolean withoutNulls, boolean distinct)
   @Override
   public @Nullable Object aggregate(List<@Nullable Object[]> rows) {
     List<@Nullable Object> values = new ArrayList<>(rows.size());
+    SortKeyCodec codec = distinct ? codec() : null;
     Set<@Nullable Object> seen = new HashSet<>();
     for (@Nullable Object[] row : rows) {
       boolean counts = row.length == 1 || Boolean.TRUE.equals(row[1]);
       if (counts && (row[0] != null || !withoutNulls)) {
         Object value = CalciteValues.fromEngine(row[0], type);
-        if (!distinct || seen.add(comparable(value))) {
+        if (codec == null || seen.add(codec.common(value))) {
           values.add(value);
         }
       }
@@ -34,12 +39,14 @@ record ListAggregate(RelDataType type, boolean withoutNulls, boolean distinct)
     return values.isEmpty() ? null : values;
   }
 
-  /** A form in which equals means equality. */
-  private static @Nullable Object comparable(@Nullable Object value) {
-    return switch (value) {
-      case Double number when number == 0 -> 0.0;
-      case Float number when number == 0 -> 0f;
-      case null, default -> value;
-    };
+  private SortKeyCodec codec() {
+    SortKeyCodec codec = SortKeys.codec(type);
+    if (codec == null) {
+      throw new AragoniteException(
+          ErrorCode.EXPRESSION_UNSUPPORTED,
+          "Values of type %s are not compared, so that there are no distinct ones; take their parts."
+              .formatted(type));
+    }
+    return codec;
   }
 }

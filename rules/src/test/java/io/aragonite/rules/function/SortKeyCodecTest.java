@@ -2,8 +2,12 @@ package io.aragonite.rules.function;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,8 +29,12 @@ class SortKeyCodecTest {
       assertSame(ascending[i], codec.decode(key));
       for (int k = 0; k < ascending.length; k++) {
         int order = Arrays.compareUnsigned(key, codec.encode(ascending[k]));
-        assertEquals(
-            Integer.compare(i, k), Integer.signum(order), ascending[i] + " and " + ascending[k]);
+        String both = ascending[i] + " and " + ascending[k];
+        assertEquals(Integer.compare(i, k), Integer.signum(order), both);
+        int compared = codec.compare(ascending[i], ascending[k]);
+        assertEquals(Integer.compare(i, k), Integer.signum(compared), both);
+        boolean equal = codec.commonOf(ascending[i]).equals(codec.commonOf(ascending[k]));
+        assertEquals(i == k, equal, both);
       }
     }
   }
@@ -78,6 +86,46 @@ class SortKeyCodecTest {
     assertArrayEquals(
         SortKeyCodec.of("n2:").encode(new BigDecimal("1.5")), SortKeyCodec.of("n2:").encode(1.50));
     assertArrayEquals(SortKeyCodec.of("8").encode(7), SortKeyCodec.of("8").encode(7L));
+  }
+
+  @Test
+  void equalValuesHaveOneInCommon() {
+    assertEqual("d", 0.0, -0.0);
+    assertEqual("Ld", List.of(0.0, Double.NaN), List.of(-0.0, Float.NaN));
+    assertEqual("n2:", new BigDecimal("1.5"), new BigDecimal("1.50"));
+    assertEqual("n1:", BigDecimal.ZERO, new BigDecimal("0.0"));
+    assertEqual("n0:", 7, 7L);
+    assertEqual("8", (byte) 7, 7L);
+    assertEqual("c", "a", "a  ");
+    assertEqual("Lc", List.of(""), List.of(" "));
+    assertEqual("R2:4s", new Object[] {1, "b"}, Arrays.asList(1L, "b"));
+    UUID uuid = UUID.fromString("80000000-0000-0000-0000-000000000000");
+    assertEqual("u", uuid, uuid.toString());
+  }
+
+  private static void assertEqual(String type, Object one, Object other) {
+    SortKeyCodec codec = SortKeyCodec.of(type);
+    assertEquals(0, codec.compare(one, other));
+    assertEquals(codec.commonOf(one), codec.commonOf(other));
+    assertArrayEquals(codec.encode(one), codec.encode(other));
+  }
+
+  @Test
+  void nullsAreTheGreatest() {
+    SortKeyCodec codec = SortKeyCodec.of("4");
+    assertEquals(0, codec.compareNullable(null, null));
+    assertEquals(1, codec.compareNullable(null, Integer.MAX_VALUE));
+    assertEquals(-1, codec.compareNullable(Integer.MAX_VALUE, null));
+    assertNull(codec.common(null));
+  }
+
+  @Test
+  void decimalsOfMoreDigitsThanKeysAreRefused() {
+    SortKeyCodec codec = SortKeyCodec.of("n9:");
+    BigDecimal large = new BigDecimal("9".repeat(38));
+    AragoniteException e = assertThrows(AragoniteException.class, () -> codec.encode(large));
+    assertEquals(ErrorCode.NUMERIC_OVERFLOW, e.code());
+    assertEquals(1, codec.compare(large, BigDecimal.ONE));
   }
 
   @Test

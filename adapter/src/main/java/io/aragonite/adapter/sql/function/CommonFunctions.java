@@ -188,6 +188,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           JsonTexts.TO_JSON_TEXT,
           MomentLists.MOMENT_SERIES,
           GroupNumber.OPERATOR,
+          ListFunctions.SERIES_STEP,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,
           RandomFunctions.RANDOM_INTEGER,

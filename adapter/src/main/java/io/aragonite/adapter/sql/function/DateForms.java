@@ -45,7 +45,7 @@ final class DateForms {
                 value ->
                     DateMakers.ofMillis(trees, value) instanceof SqlNode moment
                         ? moment
-                        : sinceEpoch(trees, value, TimeUnit.MILLISECOND)));
+                        : millis(trees, value)));
     forms.put(
         "EPOCH", (trees, call) -> one(call, value -> DateParts.of(trees, DatePart.EPOCH, value)));
     forms.put(
@@ -223,6 +223,17 @@ final class DateForms {
         trees.unit(unit),
         DateMakers.epoch(trees),
         MomentCast.ofUtc(trees, value, unit == TimeUnit.NANOSECOND ? NANO_DIGITS : -1));
+  }
+
+  /** Milliseconds since 1970, the nearest: of two the one further away, as DuckDB has it. */
+  private static SqlNode millis(Trees trees, SqlNode value) {
+    SqlNode micros = sinceEpoch(trees, value, TimeUnit.MICROSECOND);
+    SqlNode half =
+        trees.ifElse(
+            trees.call(SqlStdOperatorTable.LESS_THAN, Trees.copy(micros), trees.number(0)),
+            trees.number(-500),
+            trees.number(500));
+    return trees.over(trees.plus(micros, half), trees.number(1000));
   }
 
   /** Seconds since 1970, with their fractions. */

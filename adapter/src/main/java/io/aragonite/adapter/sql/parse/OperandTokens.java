@@ -238,6 +238,9 @@ abstract class OperandTokens extends TokenList {
         end = end > 0 && kind(end) == TO ? end + 2 : end;
       }
     }
+    if (kind(first) == MAP && BRACES.contains(kind(end))) {
+      return pairEnd(end);
+    }
     return kind(end) == LPAREN ? closing(end) + 1 : end;
   }
 

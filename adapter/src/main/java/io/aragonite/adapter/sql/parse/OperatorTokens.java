@@ -222,7 +222,10 @@ final class OperatorTokens extends OperandTokens {
     }
   }
 
-  /** {@code x IN [1, 2]}, of a list that is written out, {@code x IN ()} and {@code x IN list}. */
+  /**
+   * {@code x IN [1, 2]}, of a list that is written out, {@code x IN ()} and {@code x IN list} or
+   * map.
+   */
   void inList(int i) {
     int close = kind(i + 1) == LBRACKET ? listEnd(i + 1) : -1;
     if (close > 0) {
@@ -238,7 +241,7 @@ final class OperatorTokens extends OperandTokens {
               like(at, NULL, "NULL"),
               like(at, WHERE, "WHERE"),
               like(at, FALSE, "FALSE")));
-    } else if (kind(i + 1) == LBRACKET || isList(i + 1)) {
+    } else if (kind(i + 1) == LBRACKET || kind(i + 1) == MAP || isList(i + 1)) {
       inColumn(i);
     }
   }

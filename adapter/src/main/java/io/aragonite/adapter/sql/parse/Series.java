@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.ListFunctions;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -106,7 +107,15 @@ final class Series {
     return named(((SqlCall) made).operand(0), names, column);
   }
 
+  /** A step of zero is an error in FROM; the list that it makes elsewhere is empty. */
   private static SqlNode unnest(SqlCall call) {
+    SqlNode step = call.operandCount() == 3 ? call.operand(2) : null;
+    if (step != null
+        && !(step instanceof SqlLiteral)
+        && step.getKind() != SqlKind.INTERVAL
+        && step.getKind() != SqlKind.MINUS_PREFIX) {
+      call.setOperand(2, ListFunctions.SERIES_STEP.createCall(step.getParserPosition(), step));
+    }
     return SqlStdOperatorTable.UNNEST.createCall(call.getParserPosition(), call);
   }
 

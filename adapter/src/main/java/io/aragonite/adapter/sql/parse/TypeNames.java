@@ -11,6 +11,7 @@ import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlMapTypeNameSpec;
 import org.apache.calcite.sql.SqlRowTypeNameSpec;
 import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUserDefinedTypeNameSpec;
@@ -64,7 +65,7 @@ public final class TypeNames {
   private TypeNames() {}
 
   static SqlDataTypeSpec known(SqlDataTypeSpec type) {
-    SqlTypeNameSpec nested = withNullableFields(type.getTypeNameSpec());
+    SqlTypeNameSpec nested = nested(type.getTypeNameSpec());
     if (!nested.equals(type.getTypeNameSpec())) {
       return new SqlDataTypeSpec(nested, type.getParserPosition());
     }
@@ -110,20 +111,29 @@ public final class TypeNames {
             new SqlBasicTypeNameSpec(known, name.getParserPosition()), type.getParserPosition());
   }
 
-  /** Fields of structs may be null, as columns may: Calcite has them NOT NULL unless it is told. */
-  private static SqlTypeNameSpec withNullableFields(SqlTypeNameSpec type) {
+  /**
+   * Lists, maps and structs of known types. Fields of structs may be null, as columns may: Calcite
+   * has them NOT NULL unless it is told.
+   */
+  private static SqlTypeNameSpec nested(SqlTypeNameSpec type) {
     return switch (type) {
       case SqlRowTypeNameSpec row ->
           new SqlRowTypeNameSpec(
               row.getParserPos(),
               row.getFieldNames(),
               row.getFieldTypes().stream().map(field -> known(field).withNullable(true)).toList());
-      case SqlCollectionTypeNameSpec list
-          when list.getElementTypeName() instanceof SqlRowTypeNameSpec ->
-          new SqlCollectionTypeNameSpec(
-              withNullableFields(list.getElementTypeName()),
-              SqlTypeName.ARRAY,
-              list.getParserPos());
+      case SqlCollectionTypeNameSpec list -> {
+        SqlTypeNameSpec element = list.getElementTypeName();
+        SqlTypeNameSpec known =
+            known(new SqlDataTypeSpec(element, list.getParserPos())).getTypeNameSpec();
+        yield known.equals(element)
+            ? list
+            : new SqlCollectionTypeNameSpec(
+                known, SqlTypeName.valueOf(list.getTypeName().getSimple()), list.getParserPos());
+      }
+      case SqlMapTypeNameSpec map ->
+          new SqlMapTypeNameSpec(
+              known(map.getKeyType()), known(map.getValType()), map.getParserPos());
       default -> type;
     };
   }

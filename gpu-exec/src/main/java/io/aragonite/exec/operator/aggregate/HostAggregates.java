@@ -15,13 +15,10 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a host aggregate over the rows that were kept for it. */
@@ -88,7 +85,7 @@ final class HostAggregates {
     return writer.finish();
   }
 
-  /** Orders rows, leaves the columns of the order out, and repeated rows if that is asked for. */
+  /** Orders rows, and leaves the columns of the order out. */
   private static List<@Nullable Object[]> prepare(
       ExecContext context, AggregateCall call, List<@Nullable Object[]> rows) {
     int args = call.args().size();
@@ -98,25 +95,7 @@ final class HostAggregates {
     if (!call.orderBy().isEmpty()) {
       rows.replaceAll(row -> Arrays.copyOf(row, args));
     }
-    if (call.distinct()) {
-      Set<List<@Nullable Object>> seen = new HashSet<>();
-      rows.removeIf(row -> {
-        if ((seen.size() & 4095) == 0) {
-          context.checkCancelled();
-        }
-        return !seen.add(Arrays.stream(row).map(HostAggregates::comparable).toList());
-      });
-    }
     return rows;
-  }
-
-  /** A form in which equals means equality. */
-  private static @Nullable Object comparable(@Nullable Object value) {
-    return switch (value) {
-      case byte[] bytes -> ByteBuffer.wrap(bytes);
-      case Double number when number == 0 -> 0.0;
-      case null, default -> value;
-    };
   }
 
   private static Comparator<@Nullable Object[]> order(List<SortKey> keys, int first) {

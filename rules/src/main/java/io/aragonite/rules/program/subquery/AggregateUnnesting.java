@@ -114,7 +114,7 @@ final class AggregateUnnesting {
     if (function.equals(RowAggregates.ENTROPY)) {
       return 0L;
     }
-    if (RowAggregates.of(function) != null || OrderedFunctions.all().contains(function)) {
+    if (RowAggregates.has(function) || OrderedFunctions.all().contains(function)) {
       return null;
     }
     return switch (call.getAggregation().kind) {

@@ -1,0 +1,236 @@
+package io.aragonite.rules.function;
+
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.expr.Expr;
+import io.aragonite.exec.expr.Interpreter;
+import io.aragonite.exec.expr.Op;
+import io.aragonite.exec.type.DataType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.avatica.util.ByteString;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cast of values of one type, in Calcite's internal forms, to another one: plain values as the
+ * engine casts them, lists, maps and rows value by value. A null stays one.
+ */
+abstract class NestedCast {
+  private static final int MICROS = 1000;
+
+  abstract @Nullable Object ofPresent(Object value);
+
+  final @Nullable Object of(@Nullable Object value) {
+    return value == null ? null : ofPresent(value);
+  }
+
+  /** Whether values stay as they are. */
+  boolean isSame() {
+    return false;
+  }
+
+  /**
+   * The cast from one type to another.
+   *
+   * @param op CAST or TRY_CAST
+   * @return null if there is none
+   */
+  static @Nullable NestedCast of(CastType from, CastType to, Op op) {
+    if (from instanceof CastType.Plain plain && plain.name() == SqlTypeName.NULL) {
+      return new Same();
+    }
+    if (from instanceof CastType.OfList list && to instanceof CastType.OfList other) {
+      NestedCast element = of(list.element(), other.element(), op);
+      return element == null || element.isSame() ? element : new OfLists(element);
+    }
+    if (from instanceof CastType.OfMap map && to instanceof CastType.OfMap other) {
+      NestedCast key = of(map.key(), other.key(), op);
+      NestedCast value = of(map.value(), other.value(), op);
+      if (key == null || value == null) {
+        return null;
+      }
+      return key.isSame() && value.isSame() ? key : new OfMaps(key, value);
+    }
+    if (from instanceof CastType.OfRow row
+        && to instanceof CastType.OfRow other
+        && row.fields().size() == other.fields().size()) {
+      return ofRows(row, other, op);
+    }
+    return from instanceof CastType.Plain plain && to instanceof CastType.Plain other
+        ? ofPlain(plain, other, op)
+        : null;
+  }
+
+  private static @Nullable NestedCast ofRows(CastType.OfRow from, CastType.OfRow to, Op op) {
+    NestedCast[] fields = new NestedCast[from.fields().size()];
+    boolean same = true;
+    for (int i = 0; i < fields.length; i++) {
+      NestedCast field = of(from.fields().get(i), to.fields().get(i), op);
+      if (field == null) {
+        return null;
+      }
+      fields[i] = field;
+      same &= field.isSame();
+    }
+    return same ? new Same() : new OfRows(fields);
+  }
+
+  private static @Nullable NestedCast ofPlain(CastType.Plain from, CastType.Plain to, Op op) {
+    // Calcite's code puts decimals of other scales into a list
+    if (from.equals(to) && from.name() != SqlTypeName.DECIMAL) {
+      return new Same();
+    }
+    DataType varchar = DataType.VARCHAR;
+    if (to.name() == SqlTypeName.UUID) {
+      return from.isText() ? new ToUuids(op) : null;
+    }
+    if (from.name() == SqlTypeName.UUID) {
+      DataType text = to.isText() ? to.engines() : null;
+      return text == null ? null : new OfPlain(op, varchar, text);
+    }
+    DataType given = from.engines();
+    DataType made = to.engines();
+    if (given == null || made == null) {
+      return from.name() == to.name() ? new Same() : null;
+    }
+    return new OfPlain(op, given, made);
+  }
+
+  private static final class Same extends NestedCast {
+    @Override
+    boolean isSame() {
+      return true;
+    }
+
+    @Override
+    Object ofPresent(Object value) {
+      return value;
+    }
+  }
+
+  private static final class OfLists extends NestedCast {
+    private final NestedCast element;
+
+    OfLists(NestedCast element) {
+      this.element = element;
+    }
+
+    @Override
+    Object ofPresent(Object value) {
+      List<?> list = (List<?>) value;
+      List<@Nullable Object> made = new ArrayList<>(list.size());
+      list.forEach(each -> made.add(element.of(each)));
+      return made;
+    }
+  }
+
+  private static final class OfMaps extends NestedCast {
+    private final NestedCast key;
+    private final NestedCast value;
+
+    OfMaps(NestedCast key, NestedCast value) {
+      this.key = key;
+      this.value = value;
+    }
+
+    @Override
+    Object ofPresent(Object map) {
+      Map<@Nullable Object, @Nullable Object> made = new LinkedHashMap<>();
+      ((Map<?, ?>) map)
+          .forEach((eachKey, eachValue) -> {
+            Object newKey = key.of(eachKey);
+            if (made.containsKey(newKey)) {
+              throw new AragoniteException(
+                  ErrorCode.INVALID_CAST,
+                  "Two keys of a map become one, %s, by a cast.".formatted(newKey));
+            }
+            made.put(newKey, value.of(eachValue));
+          });
+      return made;
+    }
+  }
+
+  private static final class OfRows extends NestedCast {
+    private final NestedCast[] fields;
+
+    OfRows(NestedCast[] fields) {
+      this.fields = fields;
+    }
+
+    @Override
+    Object ofPresent(Object row) {
+      List<?> values = row instanceof Object[] array ? Arrays.asList(array) : (List<?>) row;
+      @Nullable Object[] made = new @Nullable Object[fields.length];
+      for (int i = 0; i < made.length; i++) {
+        made[i] = fields[i].of(values.get(i));
+      }
+      return made;
+    }
+  }
+
+  private static final class ToUuids extends NestedCast {
+    private final Op op;
+
+    ToUuids(Op op) {
+      this.op = op;
+    }
+
+    @Override
+    @Nullable Object ofPresent(Object value) {
+      String text = value.toString();
+      return op == Op.CAST ? UuidFunctions.ofText(text) : UuidFunctions.tryOfText(text);
+    }
+  }
+
+  private static final class OfPlain extends NestedCast {
+    private final Expr.Call cast;
+    private final DataType from;
+    private final DataType to;
+
+    OfPlain(Op op, DataType from, DataType to) {
+      this.cast = new Expr.Call(op, List.of(new Expr.InputRef(0, from)), to);
+      this.from = from;
+      this.to = to;
+    }
+
+    @Override
+    @Nullable Object ofPresent(Object value) {
+      Object made = Interpreter.apply(cast, new @Nullable Object[] {engines(value, from)});
+      return made == null ? null : calcites(made, to);
+    }
+  }
+
+  private static Object engines(Object value, DataType type) {
+    return switch (type.kind()) {
+      case TIME -> ((Number) value).longValue() * MICROS;
+      case INT8, INT16, INT32, INT64, DATE, TIMESTAMP -> ((Number) value).longValue();
+      case FLOAT32, FLOAT64 -> ((Number) value).doubleValue();
+      case BINARY -> value instanceof ByteString bytes ? bytes.getBytes() : value;
+      case CHAR, VARCHAR -> value.toString(); // a UUID too
+      default -> value;
+    };
+  }
+
+  private static Object calcites(Object value, DataType type) {
+    return switch (type.kind()) {
+      case INT8 -> ((Long) value).byteValue();
+      case INT16 -> ((Long) value).shortValue();
+      case INT32, DATE -> ((Long) value).intValue();
+      case FLOAT32 -> ((Double) value).floatValue();
+      case TIME -> millis((Long) value);
+      case BINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;
+      default -> value;
+    };
+  }
+
+  private static int millis(long micros) {
+    if (micros % MICROS != 0) {
+      throw MillisFunctions.refused("time");
+    }
+    return (int) (micros / MICROS);
+  }
+}
