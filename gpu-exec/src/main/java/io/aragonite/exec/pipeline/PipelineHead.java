@@ -111,9 +111,7 @@ public final class PipelineHead {
     return switch (feed) {
       case SourceFeed leaf -> leaf.source().rows();
       case Chain chain ->
-          chain.operator().keepsRows() || chain.operator().selects()
-              ? mostRows(chain.input())
-              : -1;
+          chain.operator().keepsRows() || chain.operator().selects() ? mostRows(chain.input()) : -1;
       case Metered metered -> mostRows(metered.input());
       case Merge merge -> {
         long sum = 0;

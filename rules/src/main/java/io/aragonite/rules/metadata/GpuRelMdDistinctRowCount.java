@@ -117,13 +117,12 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       List<RexNode> either = RelOptUtil.disjunctions(term);
       if (either.size() > 1 && either.size() <= MOST_WAYS) {
         return either.stream()
-            .map(
-                way -> {
-                  List<RexNode> all = new ArrayList<>(terms);
-                  all.remove(term);
-                  all.addAll(RelOptUtil.conjunctions(way));
-                  return all;
-                })
+            .map(way -> {
+              List<RexNode> all = new ArrayList<>(terms);
+              all.remove(term);
+              all.addAll(RelOptUtil.conjunctions(way));
+              return all;
+            })
             .toList();
       }
     }

@@ -5,11 +5,9 @@ import io.aragonite.exec.cost.JoinPrice;
 import io.aragonite.exec.cost.JoinShape;
 import io.aragonite.exec.device.Device;
 import io.aragonite.exec.memory.MemoryBudget;
-import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinEstimate;
-import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.settings.EngineSettings;
@@ -28,12 +26,6 @@ import java.util.Locale;
 final class JoinChoice {
   /** A text, as far as types can tell. */
   private static final int TEXT_BYTES = 20;
-
-  /** Rows of a build side below which an exchange of sides saves nothing. */
-  private static final long LEAST_SWAPPED = 1 << 12;
-
-  /** Times that it is as large as the other side at most is, since rows are collected once more. */
-  private static final int LEAST_RATIO = 2;
 
   private static final JoinFirstUses FIRST_USES = new JoinFirstUses();
 
@@ -115,82 +107,6 @@ final class JoinChoice {
   }
 
   /**
-   * Whether a table over the probe side is so much cheaper than one over the build side, now that
-   * the rows of this side are counted and a bound of the other's is known, that the sides are
-   * exchanged. Of inner joins only, whose rows need no marks, and on one device, since several must
-   * do the same.
-   *
-   * @param spec as planned
-   * @param build of which no table is made yet
-   * @param probe not run yet
-   */
-  static boolean swaps(
-      PlanCompiler compiler, Join node, JoinSpec spec, JoinRows build, PipelineHead probe) {
-    Join plan = spec.plan();
-    JoinEstimate expected = plan.expected();
-    long most = probe.mostRows();
-    // A table that is kept over a table's columns is made once for many queries.
-    if (plan.joinType() != JoinType.INNER
-        || plan.algorithm() == JoinAlgorithm.NESTED_LOOP
-        || expected == null
-        || expected.settled()
-        || compiler.join() != null
-        || compiler.resources().rank() != null
-        || !plan.order().isEmpty()
-        || probe.ordered()
-        || !build.owned()
-        || most < 0
-        || build.rows() < LEAST_SWAPPED
-        || most * (double) LEAST_RATIO > build.rows()) {
-      return false;
-    }
-    Device device = compiler.resources().context().device();
-    JoinModel model = new JoinModel(device.profile());
-    JoinShape.JoinSideShape built = side(spec.build(), build.rows());
-    JoinShape.JoinSideShape probed = side(spec.probe(), most);
-    double present = table(model, built, probed, spec.buildKeyShapes(), expected);
-    double other = table(model, probed, built, spec.probeKeyShapes(), expected);
-    if (other * model.doubt() > present) {
-      return false;
-    }
-    compiler
-        .resources()
-        .metrics(node)
-        .addNote(
-            String.format(
-                Locale.ROOT,
-                "build sides swapped at run time: %,d rows came where %,.0f were expected, of the"
-                    + " other side come at most %,d",
-                build.rows(),
-                expected.buildRows(),
-                most));
-    return true;
-  }
-
-  /** Nanoseconds of a join by one table over a side of which all rows may have different keys. */
-  private static double table(
-      JoinModel model,
-      JoinShape.JoinSideShape build,
-      JoinShape.JoinSideShape probe,
-      List<ColumnShape> keys,
-      JoinEstimate expected) {
-    double range = range(keys);
-    double distinct = Math.min(build.rows(), range);
-    JoinShape shape =
-        new JoinShape(
-            build,
-            probe,
-            Long.BYTES,
-            distinct,
-            range,
-            1,
-            expected.outRows(),
-            Skew.none(distinct),
-            true);
-    return price(model.forQueries(shape), JoinAlgorithm.NON_PARTITIONED_HASH).nanos();
-  }
-
-  /**
    * Whether two sides that are both there are joined quicker by partitions, as the model has it,
    * than by one table over the build side.
    */
@@ -216,7 +132,7 @@ final class JoinChoice {
         < price(prices, JoinAlgorithm.NON_PARTITIONED_HASH).nanos();
   }
 
-  private static JoinPrice price(List<JoinPrice> prices, JoinAlgorithm algorithm) {
+  static JoinPrice price(List<JoinPrice> prices, JoinAlgorithm algorithm) {
     for (JoinPrice price : prices) {
       if (price.algorithm() == algorithm) {
         return price;
@@ -256,7 +172,7 @@ final class JoinChoice {
   }
 
   /** How many different words keys can have by their bounds. */
-  private static double range(List<ColumnShape> keys) {
+  static double range(List<ColumnShape> keys) {
     double range = 1;
     for (ColumnShape key : keys) {
       ValueRange bounds = key.range();
@@ -279,7 +195,7 @@ final class JoinChoice {
     return within;
   }
 
-  private static JoinShape.JoinSideShape side(List<ColumnShape> columns, double rows) {
+  static JoinShape.JoinSideShape side(List<ColumnShape> columns, double rows) {
     int bytes = 0;
     int gathered = 0;
     for (ColumnShape column : columns) {

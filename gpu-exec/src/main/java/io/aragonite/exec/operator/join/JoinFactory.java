@@ -76,6 +76,7 @@ public final class JoinFactory {
       }
       join = with(join, JoinAlgorithm.SORT_MERGE);
     }
+    join = BuildSideChoice.buildsWhatIsThere(compiler, plan, join);
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PhysicalPlan probePlan = join.buildLeft() ? join.right() : join.left();
     Join known = join;
@@ -105,7 +106,7 @@ public final class JoinFactory {
     JoinKeyFilter.leave(compiler, plan, join, JoinKeyFilter.BuildKeys.of(rows));
     PipelineHead probe = compiler.compile(probePlan);
     JoinSpec planned = JoinSpec.of(join, build.shapes(), probe.shapes());
-    if (JoinChoice.swaps(compiler, plan, planned, rows, probe)) {
+    if (BuildSideChoice.swaps(compiler, plan, planned, rows, probe)) {
       PipelineHead collected = PipelineHead.of(new RowCollectionSource(rows.collection()));
       JoinRows fewer = JoinRows.of(compiler, probe, plan);
       return joined(compiler, plan, planned.swapped(), fewer, collected);

@@ -127,8 +127,7 @@ final class JoinChoiceTest {
                 new Expr.Literal(0L, DataType.INT64)));
     PhysicalPlan filtered = new PhysicalPlan.Filter(many.scan(), notFirst);
     Expr differ =
-        Expr.call(
-            Op.NE, DataType.BOOLEAN.withNullable(true), Expr.ref(1, TEXT), Expr.ref(3, TEXT));
+        Expr.call(Op.NE, DataType.BOOLEAN.withNullable(true), Expr.ref(1, TEXT), Expr.ref(3, TEXT));
     return new Join(
         buildLeft ? filtered : few.scan(),
         buildLeft ? few.scan() : filtered,
