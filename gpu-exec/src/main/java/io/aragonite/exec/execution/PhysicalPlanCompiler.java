@@ -320,6 +320,12 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   @Override
+  public long broughtRows(PhysicalPlan node) {
+    PipelineHead known = brought.get(node);
+    return known == null ? -1 : known.rows();
+  }
+
+  @Override
   public PlanCompiler again() {
     PhysicalPlanCompiler next = new PhysicalPlanCompiler(query, counting);
     next.repeated = repeated;

@@ -102,6 +102,28 @@ public final class PipelineHead {
     };
   }
 
+  /** The most rows that can come out; -1 if nothing is known of that before they have. */
+  public long mostRows() {
+    return mostRows(feed);
+  }
+
+  private static long mostRows(Feed feed) {
+    return switch (feed) {
+      case SourceFeed leaf -> leaf.source().rows();
+      case Chain chain ->
+          chain.operator().keepsRows() || chain.operator().selects() ? mostRows(chain.input()) : -1;
+      case Metered metered -> mostRows(metered.input());
+      case Merge merge -> {
+        long sum = 0;
+        for (Feed input : merge.inputs()) {
+          long most = mostRows(input);
+          sum = most < 0 || sum < 0 ? -1 : sum + most;
+        }
+        yield sum;
+      }
+    };
+  }
+
   /**
    * @param rows counts those that come out, a batch at a time
    */

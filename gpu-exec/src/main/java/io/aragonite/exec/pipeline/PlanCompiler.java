@@ -32,6 +32,9 @@ public interface PlanCompiler {
   /** Says what the rows of a node are that is going to be compiled: they have been made before. */
   void bring(PhysicalPlan node, PipelineHead rows);
 
+  /** How many rows of a node have been made before it is compiled; -1 if none have. */
+  long broughtRows(PhysicalPlan node);
+
   /**
    * A compiler for another run of plans that this one has compiled, or will: what joins leave for
    * rows of one run is nothing to those of the next.

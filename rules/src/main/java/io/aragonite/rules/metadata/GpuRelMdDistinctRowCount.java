@@ -1,6 +1,7 @@
 package io.aragonite.rules.metadata;
 
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,15 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       ReflectiveRelMetadataProvider.reflectiveSource(
           new GpuRelMdDistinctRowCount(), BuiltInMetadata.DistinctRowCount.Handler.class);
 
+  /** Rows of a table up to which values of several columns are counted together ... */
+  private static final int LOOKED_AT = 1 << 17;
+
+  /** ... if they could be more than so many. */
+  private static final int FEW = 64;
+
+  /** Parts of an OR that are looked at one by one. */
+  private static final int MOST_WAYS = 16;
+
   private GpuRelMdDistinctRowCount() {}
 
   @Override
@@ -46,10 +56,38 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       TableScan scan, RelMetadataQuery mq, ImmutableBitSet groupKey, @Nullable RexNode predicate) {
     double rows = scan.estimateRowCount(mq);
     double selected = rows * new SelectivityEstimator(scan, mq).estimate(predicate);
-    Map<Integer, Integer> points = points(predicate);
+    List<RexNode> terms = RelOptUtil.conjunctions(predicate);
+    Double found = values(scan, mq, groupKey, points(terms), selected);
+    List<List<RexNode>> ways = ways(terms);
+    if (found == null || ways.size() < 2) {
+      return found;
+    }
+    double sum = 0;
+    for (List<RexNode> way : ways) {
+      Double values = values(scan, mq, groupKey, points(way), selected);
+      sum += values == null ? found : values;
+    }
+    return Math.min(found, sum);
+  }
+
+  /**
+   * Values of columns in the rows of a table that a predicate leaves.
+   *
+   * @param points how many values the predicate lists of a column
+   * @param selected the rows
+   */
+  private static @Nullable Double values(
+      TableScan scan,
+      RelMetadataQuery mq,
+      ImmutableBitSet columns,
+      Map<Integer, Integer> points,
+      double selected) {
+    double rows = scan.estimateRowCount(mq);
     double product = 1;
     double listed = 1;
-    for (int column : groupKey) {
+    double most = 1;
+    List<Integer> open = new ArrayList<>();
+    for (int column : columns) {
       double distinct = ColumnStatisticsFinder.find(scan, mq, column).distinct();
       Integer few = points.get(column);
       if (few != null) {
@@ -57,19 +95,44 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
         continue;
       }
       if (distinct < 0) {
-        boolean unique = RelMdUtil.areColumnsDefinitelyUnique(mq, scan, groupKey);
+        boolean unique = RelMdUtil.areColumnsDefinitelyUnique(mq, scan, columns);
         return unique ? Double.valueOf(Math.max(1, selected)) : null;
       }
       product *= Math.max(1, distinct);
+      most = Math.max(most, distinct);
+      open.add(column);
+    }
+    if (open.size() > 1 && product > FEW && most < rows / 2 && rows <= LOOKED_AT) {
+      TableData table = scan.getTable().unwrap(TableData.class);
+      KeySketch together = table == null ? null : table.keySketch(open);
+      product = together == null ? product : Math.clamp(together.distinct(), most, product);
     }
     double left = remaining(Math.min(product, rows), rows, selected);
     return Math.max(1, Math.min(left * listed, selected));
   }
 
-  /** How many values a predicate lists of columns, where it does. */
-  private static Map<Integer, Integer> points(@Nullable RexNode predicate) {
+  /** The predicate's first OR spread: what rows of each of its ways satisfy; else no ways. */
+  private static List<List<RexNode>> ways(List<RexNode> terms) {
+    for (RexNode term : terms) {
+      List<RexNode> either = RelOptUtil.disjunctions(term);
+      if (either.size() > 1 && either.size() <= MOST_WAYS) {
+        return either.stream()
+            .map(way -> {
+              List<RexNode> all = new ArrayList<>(terms);
+              all.remove(term);
+              all.addAll(RelOptUtil.conjunctions(way));
+              return all;
+            })
+            .toList();
+      }
+    }
+    return List.of();
+  }
+
+  /** How many values the terms of a predicate list of columns, where they do. */
+  private static Map<Integer, Integer> points(List<RexNode> terms) {
     Map<Integer, Integer> points = new HashMap<>();
-    for (RexNode term : RelOptUtil.conjunctions(predicate)) {
+    for (RexNode term : terms) {
       if (!(term instanceof RexCall call)
           || call.getOperands().size() != 2
           || !(call.getOperands().get(0) instanceof RexInputRef column)

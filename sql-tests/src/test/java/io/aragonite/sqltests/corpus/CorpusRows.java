@@ -89,14 +89,19 @@ record CorpusRows(List<List<Cell>> rows) {
   }
 
   private static List<List<Cell>> sorted(List<List<Cell>> rows) {
-    List<List<Cell>> result = new ArrayList<>(rows);
-    result.sort(
-        Comparator.<List<Cell>, String>comparing(row -> keys(row, Cell::sortKey))
-            // Digits beyond those of the first key: exact numbers first, they are the same in both.
-            .thenComparing(row -> keys(row, Cell::exactKey))
-            .thenComparing(CorpusRows::byApproximate));
-    return result;
+    return rows.stream()
+        .map(row -> new KeyedCells(keys(row, Cell::sortKey), row))
+        .sorted(
+            Comparator.comparing(KeyedCells::key)
+                // Digits beyond those of the key: exact numbers first, they are the same in both.
+                .thenComparing(keyed -> keys(keyed.row, Cell::exactKey))
+                .thenComparing(KeyedCells::row, CorpusRows::byApproximate))
+        .map(KeyedCells::row)
+        .toList();
   }
+
+  /** A row and what it is sorted by first, made once. */
+  private record KeyedCells(String key, List<Cell> row) {}
 
   private static String keys(List<Cell> row, Function<Cell, String> key) {
     return row.stream().map(key).collect(Collectors.joining("\u0001"));

@@ -247,6 +247,29 @@ class JoinFilterTest {
     }
   }
 
+  /** The plan builds some lines, and green parts have left fewer rows of partsupp before. */
+  @Test
+  void aRelationThatOthersHaveMadeSmallIsBuilt() throws SQLException {
+    assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
+    String property = "aragonite.join.transfer";
+    String sql =
+        "select count(*), sum(l_quantity * ps_supplycost), min(l_orderkey), max(l_comment) from"
+            + " part, lineitem, partsupp, orders where p_partkey = l_partkey and ps_partkey ="
+            + " l_partkey and ps_suppkey = l_suppkey and o_orderkey = l_orderkey and p_name like"
+            + " '%green%' and o_orderpriority < '2'";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.1;threads=2;memory=1078MB")) {
+      System.setProperty(property, "on");
+      String ran = query(connection, "explain analyze " + sql);
+      assertTrue(ran.contains("rows of the other side are there"), ran);
+      String with = query(connection, sql);
+      System.setProperty(property, "off");
+      assertEquals(query(connection, sql), with);
+    } finally {
+      System.clearProperty(property);
+    }
+  }
+
   /** Of orders and of lineitem alike those of few groups are left, and NULLs are none of them. */
   @Test
   void groupsThatHavingLeavesFilterAllThatIsJoinedByTheirKey() throws SQLException {

@@ -95,6 +95,34 @@ class EstimatesTest {
     }
   }
 
+  /** Brands have one category each, and a filter takes some years or months. */
+  @Test
+  void groupsBySeveralColumnsOfATable(@TempDir Path folder) throws Exception {
+    StringBuilder items = new StringBuilder("item,brand,category,year,month\n");
+    for (int i = 0; i < 40_000; i++) {
+      int brand = i * 7 % 500;
+      items.append(i).append(",b").append(brand).append(",c").append(brand / 25).append(',');
+      items.append(1900 + i / 400).append(',').append(i / 33 % 12 + 1).append('\n');
+    }
+    Files.writeString(folder.resolve("items.csv"), items);
+    List<EstimateCheck> groups = new ArrayList<>();
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:device=cpu;threads=2;directory=" + folder)) {
+      EstimateBench bench = new EstimateBench(connection);
+      groups.addAll(
+          bench.groupRows(
+              "brands", "select brand, category, count(*) from items group by brand, category"));
+      String some = "year = 1950 or year = 1949 and month = 12 or year = 1951 and month = 1";
+      groups.addAll(
+          bench.groupRows(
+              "months",
+              "select year, month, count(*) from items where %s group by year, month"
+                  .formatted(some)));
+    }
+    assertClose("brands", of("brands", groups), 1.1, 1.1);
+    assertClose("months", of("months", groups), 1.5, 1.5);
+  }
+
   /** A calendar has more days than those on which something is sold, of which a filter is asked. */
   @Test
   void calendar(@TempDir Path folder) throws Exception {

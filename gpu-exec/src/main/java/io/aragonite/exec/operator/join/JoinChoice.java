@@ -132,7 +132,7 @@ final class JoinChoice {
         < price(prices, JoinAlgorithm.NON_PARTITIONED_HASH).nanos();
   }
 
-  private static JoinPrice price(List<JoinPrice> prices, JoinAlgorithm algorithm) {
+  static JoinPrice price(List<JoinPrice> prices, JoinAlgorithm algorithm) {
     for (JoinPrice price : prices) {
       if (price.algorithm() == algorithm) {
         return price;
@@ -156,11 +156,7 @@ final class JoinChoice {
 
   private static JoinShape shape(JoinSpec spec, JoinEstimate expected, int buildRows) {
     double more = buildRows / Math.max(1, expected.buildRows());
-    double range = 1;
-    for (ColumnShape key : spec.buildKeyShapes()) {
-      ValueRange bounds = key.range();
-      range *= bounds == null ? Double.POSITIVE_INFINITY : (double) bounds.max() - bounds.min() + 1;
-    }
+    double range = range(spec.buildKeyShapes());
     double distinct = Math.min(Math.min(buildRows, range), Math.max(1, expected.distinct() * more));
     return new JoinShape(
         side(spec.build(), buildRows),
@@ -173,6 +169,16 @@ final class JoinChoice {
         expected.outRows() * more,
         Skew.of(expected.topShare(), distinct),
         true);
+  }
+
+  /** How many different words keys can have by their bounds. */
+  static double range(List<ColumnShape> keys) {
+    double range = 1;
+    for (ColumnShape key : keys) {
+      ValueRange bounds = key.range();
+      range *= bounds == null ? Double.POSITIVE_INFINITY : (double) bounds.max() - bounds.min() + 1;
+    }
+    return range;
   }
 
   /** The share of probe rows within the build side's bounds, if keys are spread evenly. */
@@ -189,7 +195,7 @@ final class JoinChoice {
     return within;
   }
 
-  private static JoinShape.JoinSideShape side(List<ColumnShape> columns, double rows) {
+  static JoinShape.JoinSideShape side(List<ColumnShape> columns, double rows) {
     int bytes = 0;
     int gathered = 0;
     for (ColumnShape column : columns) {

@@ -7,6 +7,7 @@ import io.aragonite.exec.exchange.ExchangedInputs;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.expr.KeyLayouts;
+import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.join.JoinMemory.InputSize;
 import io.aragonite.exec.operator.sort.SortCompiler;
 import io.aragonite.exec.pipeline.PipelineHead;
@@ -75,6 +76,7 @@ public final class JoinFactory {
       }
       join = with(join, JoinAlgorithm.SORT_MERGE);
     }
+    join = BuildSideChoice.buildsWhatIsThere(compiler, plan, join);
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
     PhysicalPlan probePlan = join.buildLeft() ? join.right() : join.left();
     Join known = join;
@@ -103,7 +105,13 @@ public final class JoinFactory {
     JoinRows rows = JoinRows.of(compiler, build, plan);
     JoinKeyFilter.leave(compiler, plan, join, JoinKeyFilter.BuildKeys.of(rows));
     PipelineHead probe = compiler.compile(probePlan);
-    JoinSpec spec = spec(compiler, plan, join, build.shapes(), probe.shapes(), rows.rows());
+    JoinSpec planned = JoinSpec.of(join, build.shapes(), probe.shapes());
+    if (BuildSideChoice.swaps(compiler, plan, planned, rows, probe)) {
+      PipelineHead collected = PipelineHead.of(new RowCollectionSource(rows.collection()));
+      JoinRows fewer = JoinRows.of(compiler, probe, plan);
+      return joined(compiler, plan, planned.swapped(), fewer, collected);
+    }
+    JoinSpec spec = JoinChoice.revise(compiler, plan, planned, count(rows.rows()));
     return joined(compiler, plan, spec, rows, probe);
   }
 
@@ -114,10 +122,11 @@ public final class JoinFactory {
       List<ColumnShape> build,
       List<ColumnShape> probe,
       long buildRows) {
-    JoinSpec planned =
-        new JoinSpec(join, join.buildLeft() ? build : probe, join.buildLeft() ? probe : build);
-    int count = (int) Math.min(buildRows, Integer.MAX_VALUE);
-    return JoinChoice.revise(compiler, node, planned, count);
+    return JoinChoice.revise(compiler, node, JoinSpec.of(join, build, probe), count(buildRows));
+  }
+
+  private static int count(long rows) {
+    return (int) Math.min(rows, Integer.MAX_VALUE);
   }
 
   /**

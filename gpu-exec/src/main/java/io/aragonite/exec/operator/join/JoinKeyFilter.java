@@ -160,8 +160,8 @@ public final class JoinKeyFilter implements DynamicFilter {
     }
     if (place != null) {
       List<Integer> columns = new ArrayList<>();
-      for (JoinKey key : node.keys()) {
-        columns.add(node.buildLeft() ? key.left() : key.right());
+      for (JoinKey key : join.keys()) {
+        columns.add(join.buildLeft() ? key.left() : key.right());
       }
       boolean nullSafe = node.keys().stream().anyMatch(JoinKey::nullSafe);
       double kept =
