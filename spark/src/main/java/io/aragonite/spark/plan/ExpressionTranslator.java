@@ -59,6 +59,7 @@ import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.catalyst.expressions.VirtualColumn;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
 import org.apache.spark.sql.execution.ScalarSubquery;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
@@ -209,7 +210,11 @@ final class ExpressionTranslator {
     return Expr.call(Op.EQ, type, known, Expr.literal(Double.NaN, never));
   }
 
-  private static Expr constant(@Nullable Object value, DataType type) {
+  private static Expr constant(@Nullable Object value, DataType type)
+      throws UntranslatableException {
+    if (value instanceof UTF8String text && !text.isValid()) {
+      throw new UntranslatableException("a constant that is not valid UTF-8");
+    }
     Object literal = ScalaValues.literal(value);
     return Expr.literal(
         literal instanceof BigDecimal number ? number.setScale(type.scale()) : literal, type);
