@@ -150,6 +150,19 @@ class SparkOperatorsTest {
     }
   }
 
+  /** Spark's are rounded to 34 digits. */
+  @Test
+  void signsOfDecimalsAreSparks() {
+    inFragment("Project", "select k, -m, abs(p), -cast(n as decimal(34,2)), abs(cast(-m as decimal(34,10))) from r");
+    String sql = "select k, -w, abs(-w), abs(w) from r where w > 1000000000000000000000000";
+    Dataset<Row> query = spark.session().sql(sql);
+    assertEquals(
+        SparkSide.text(spark.interpreted(sql), false), SparkSide.text(query.collectAsList(), false));
+    assertTrue(
+        SparkSide.leftWithReasons(query).toString().contains("more than 34 digits"),
+        () -> SparkSide.leftWithReasons(query).toString());
+  }
+
   @Test
   void floatsAreRoundedAsBySpark() {
     inFragment(

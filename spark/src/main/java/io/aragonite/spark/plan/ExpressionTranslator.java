@@ -72,6 +72,9 @@ final class ExpressionTranslator {
   /** Spark's remainder of decimals fails where the whole quotient has more. */
   private static final int REMAINDER_DIGITS = 38;
 
+  /** Digits of decimals whose sign Spark changes without a loss. */
+  private static final int SIGNED_DIGITS = 34;
+
   private final Map<ExprId, Expr> attributes;
   private final SubqueryValues subqueries;
 
@@ -181,9 +184,9 @@ final class ExpressionTranslator {
       case Divide divide -> arithmetic(Op.DIVIDE, divide, type);
       case Remainder remainder -> arithmetic(Op.MOD, remainder, type);
       case UnaryMinus minus when type.kind().isFloat() || minus.failOnError() ->
-          Expr.call(Op.NEGATE, numeric(type), translate(minus.child()));
+          Expr.call(Op.NEGATE, signed(type), translate(minus.child()));
       case Abs abs when type.kind().isFloat() || abs.failOnError() ->
-          Expr.call(Op.ABS, numeric(type), translate(abs.child()));
+          Expr.call(Op.ABS, signed(type), translate(abs.child()));
       case Sqrt root -> Expr.call(Op.SQRT, type, translate(root.child()));
       case Cast cast -> cast(cast, type);
       case IsNaN test -> isNaN(translate(test.child()), type);
@@ -238,6 +241,14 @@ final class ExpressionTranslator {
       throw new UntranslatableException("arithmetic of " + type);
     }
     return type;
+  }
+
+  /** Spark rounds decimals to 34 digits when it changes their sign. */
+  private static DataType signed(DataType type) throws UntranslatableException {
+    if (type.kind() == TypeKind.DECIMAL && type.precision() > SIGNED_DIGITS) {
+      throw new UntranslatableException("the other sign of a decimal of more than 34 digits");
+    }
+    return numeric(type);
   }
 
   private Expr comparison(Op op, BinaryComparison comparison, DataType type)
