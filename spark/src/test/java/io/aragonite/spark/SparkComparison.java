@@ -117,6 +117,8 @@ public final class SparkComparison {
 
   /** Runs all, as often as is wanted, until the time is over. */
   private void runAll(List<SparkStatement> statements, long start) {
+    // A process that is told to end cancels a query, whose answer says nothing then.
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> over = true));
     try (ScheduledExecutorService clock =
         Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())) {
       if (options.seconds() > 0) {

@@ -150,6 +150,19 @@ class SparkOperatorsTest {
     }
   }
 
+  /** Spark's are rounded to 34 digits. */
+  @Test
+  void signsOfDecimalsAreSparks() {
+    inFragment("Project", "select k, -m, abs(p), -cast(n as decimal(34,2)), abs(cast(-m as decimal(34,10))) from r");
+    String sql = "select k, -w, abs(-w), abs(w) from r where w > 1000000000000000000000000";
+    Dataset<Row> query = spark.session().sql(sql);
+    assertEquals(
+        SparkSide.text(spark.interpreted(sql), false), SparkSide.text(query.collectAsList(), false));
+    assertTrue(
+        SparkSide.leftWithReasons(query).toString().contains("more than 34 digits"),
+        () -> SparkSide.leftWithReasons(query).toString());
+  }
+
   @Test
   void floatsAreRoundedAsBySpark() {
     inFragment(
@@ -235,5 +248,37 @@ class SparkOperatorsTest {
   void joinsBesideNestedLoopsAreSparks() {
     inFragment(
         "SortMergeJoin", "select x.k, y.n from r x join r y on x.k = y.k and x.n > y.n + 900", NO_BROADCAST);
+  }
+
+  /** Spark has any bytes as a text: what looks at no characters is its own, and else a task ends. */
+  @Test
+  void textsThatAreNotUtf8AreNeverCountedWrong() {
+    // Above an exchange, which Spark's filters are not pushed below.
+    String texts =
+        "(select k, max(cast(x as string)) s from r lateral view explode(array(x'ff', x'61ff62', x'c3', x'8080', x'61', null)) e as x where k < 4 group by k, x)";
+    for (String sql :
+        List.of(
+            "select s, count(*), max(s) from %s group by s",
+            "select s = cast(x'ff' as string), s in (cast(x'ff' as string), 'a'), contains(s, cast(x'ff' as string)) from %s",
+            "select s || 'x', replace(s, 'a', 'bc'), s like 'a%%', endswith(s, 'b') from %s where s < 'b'",
+            "select length(s), substring(s, 1, 1), s from (select k, max(t) s from r group by k, t)")) {
+      String filled = sql.formatted(texts);
+      assertEquals(
+          SparkSide.text(spark.interpreted(filled), false),
+          SparkSide.text(spark.session().sql(filled).collectAsList(), false),
+          filled);
+    }
+    for (String sql :
+        List.of(
+            "select length(s) from %s",
+            "select upper(s) from %s",
+            "select k from %s where s like '_a'",
+            "select /*+ broadcast(y) */ r.k, length(y.s) from r join %s y on r.k = y.k",
+            "select k from r where t < (select max(s) from %s)")) {
+      String filled = sql.formatted(texts);
+      Throwable error =
+          assertThrows(Throwable.class, () -> spark.session().sql(filled).collectAsList(), filled);
+      assertTrue(error.toString().contains("AR-205"), () -> filled + ": " + error);
+    }
   }
 }

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  *     then the values of subqueries
  * @param inputs where the batches come from
  * @param outputTypes Spark's types of the columns that come out
+ * @param countsCharacters whether texts of Spark's have to be UTF-8
  */
 public record FragmentPlan(
     PhysicalPlan plan,
     List<FragmentInput> inputs,
-    List<DataType> outputTypes)
+    List<DataType> outputTypes,
+    boolean countsCharacters)
     implements Serializable {
   /** How an input's rows come. */
   public enum InputKind {

@@ -2,6 +2,7 @@ package io.aragonite.spark.execution;
 
 import io.aragonite.exec.table.BatchSource;
 import io.aragonite.spark.column.RowBatches;
+import io.aragonite.spark.column.Utf8Batches;
 import io.aragonite.spark.column.VectorBatches;
 import io.aragonite.spark.scan.ParquetScan;
 import io.aragonite.spark.scan.ScanPlan;
@@ -112,7 +113,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
     for (FragmentPlan.FragmentInput input : fragment.inputs()) {
       if (input.kind() == FragmentPlan.InputKind.BROADCAST) {
         Object relation = broadcasts.get(nextBroadcast++).value();
-        sources.add(RelationColumns.of(relation, input, metrics, context));
+        sources.add(RelationColumns.of(relation, input, fragment.countsCharacters(), metrics, context));
         continue;
       }
       Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);
@@ -156,8 +157,10 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
         input.scan() == null
             ? input.kind() == FragmentPlan.InputKind.COLUMNS
             : input.scan().sparkReadsColumns();
-    return columns
-        ? new VectorBatches((Iterator<ColumnarBatch>) rows, input.types(), metrics)
-        : new RowBatches((Iterator<InternalRow>) rows, input.types(), metrics);
+    BatchSource.BatchReader reader =
+        columns
+            ? new VectorBatches((Iterator<ColumnarBatch>) rows, input.types(), metrics)
+            : new RowBatches((Iterator<InternalRow>) rows, input.types(), metrics);
+    return fragment.countsCharacters() ? new Utf8Batches(reader) : reader;
   }
 }

@@ -1,9 +1,12 @@
 package io.aragonite.spark.execution;
 
+import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.spark.column.ConversionCounter;
 import io.aragonite.spark.column.SliceBuilder;
 import io.aragonite.spark.column.SliceColumnVector;
+import io.aragonite.spark.column.Utf8Batches;
 import io.aragonite.spark.column.VectorBatches;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
@@ -22,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
@@ -81,8 +85,39 @@ final class RelationColumns {
    * A relation's columns, for all tasks.
    *
    * @param table of the slices; null where tasks read them each for itself
+   * @param texts whether they are UTF-8
    */
-  record SharedColumns(List<UnsafeRow> slices, @Nullable BroadcastTable table) {}
+  record SharedColumns(
+      List<UnsafeRow> slices, @Nullable BroadcastTable table, TextValidity texts) {
+    SharedColumns(List<UnsafeRow> slices, @Nullable BroadcastTable table) {
+      this(slices, table, new TextValidity());
+    }
+  }
+
+  /** Whether the texts of a relation are UTF-8, of which the first task that asks makes sure. */
+  static final class TextValidity {
+    private @Nullable Boolean known;
+
+    synchronized boolean isValid(List<UnsafeRow> slices, FragmentPlan.FragmentInput input) {
+      Boolean valid = known;
+      if (valid == null) {
+        valid =
+            IntStream.range(0, input.types().size())
+                .filter(column -> input.types().get(column).kind() == TypeKind.VARCHAR)
+                .allMatch(
+                    column ->
+                        slices.stream()
+                            .map(slice -> batch(slice, input))
+                            .allMatch(batch -> Utf8Batches.isValid(batch, column)));
+        known = valid;
+      }
+      return valid;
+    }
+  }
+
+  private static ColumnarBatch batch(UnsafeRow slice, FragmentPlan.FragmentInput input) {
+    return SliceColumnVector.batch(slice, input.sparkTypes(), input.types());
+  }
 
   /** Makes columns of a relation, in the time of a task. */
   interface ColumnMaker {
@@ -92,10 +127,14 @@ final class RelationColumns {
   /**
    * The table of a relation, or, where it has none, a reader of its batches. Rows are counted where
    * they are converted.
+   *
+   * @param utf8 whether texts have to be UTF-8
+   * @throws AragoniteException INVALID_ARGUMENT if they are not
    */
   static InputSource of(
       Object relation,
       FragmentPlan.FragmentInput input,
+      boolean utf8,
       FragmentMetrics metrics,
       TaskContext task) {
     List<DataType> types = input.types();
@@ -106,12 +145,15 @@ final class RelationColumns {
       Reference.reachabilityFence(relation);
       return null;
     });
+    if (utf8 && !columns.texts().isValid(columns.slices(), input)) {
+      throw Utf8Batches.error();
+    }
     if (columns.table() != null) {
       return new InputSource.SharedTable(columns.table());
     }
     Iterator<ColumnarBatch> batches =
         columns.slices().stream()
-            .<ColumnarBatch>map(slice -> SliceColumnVector.batch(slice, input.sparkTypes(), types))
+            .<ColumnarBatch>map(slice -> batch(slice, input))
             .iterator();
     return new InputSource.TaskBatches(new VectorBatches(batches, types, metrics));
   }

@@ -59,6 +59,7 @@ import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.catalyst.expressions.VirtualColumn;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero;
 import org.apache.spark.sql.execution.ScalarSubquery;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.jdk.javaapi.CollectionConverters;
@@ -70,6 +71,9 @@ import scala.jdk.javaapi.CollectionConverters;
 final class ExpressionTranslator {
   /** Spark's remainder of decimals fails where the whole quotient has more. */
   private static final int REMAINDER_DIGITS = 38;
+
+  /** Digits of decimals whose sign Spark changes without a loss. */
+  private static final int SIGNED_DIGITS = 34;
 
   private final Map<ExprId, Expr> attributes;
   private final SubqueryValues subqueries;
@@ -180,9 +184,9 @@ final class ExpressionTranslator {
       case Divide divide -> arithmetic(Op.DIVIDE, divide, type);
       case Remainder remainder -> arithmetic(Op.MOD, remainder, type);
       case UnaryMinus minus when type.kind().isFloat() || minus.failOnError() ->
-          Expr.call(Op.NEGATE, numeric(type), translate(minus.child()));
+          Expr.call(Op.NEGATE, signed(type), translate(minus.child()));
       case Abs abs when type.kind().isFloat() || abs.failOnError() ->
-          Expr.call(Op.ABS, numeric(type), translate(abs.child()));
+          Expr.call(Op.ABS, signed(type), translate(abs.child()));
       case Sqrt root -> Expr.call(Op.SQRT, type, translate(root.child()));
       case Cast cast -> cast(cast, type);
       case IsNaN test -> isNaN(translate(test.child()), type);
@@ -209,7 +213,11 @@ final class ExpressionTranslator {
     return Expr.call(Op.EQ, type, known, Expr.literal(Double.NaN, never));
   }
 
-  private static Expr constant(@Nullable Object value, DataType type) {
+  private static Expr constant(@Nullable Object value, DataType type)
+      throws UntranslatableException {
+    if (value instanceof UTF8String text && !text.isValid()) {
+      throw new UntranslatableException("a constant that is not valid UTF-8");
+    }
     Object literal = ScalaValues.literal(value);
     return Expr.literal(
         literal instanceof BigDecimal number ? number.setScale(type.scale()) : literal, type);
@@ -233,6 +241,14 @@ final class ExpressionTranslator {
       throw new UntranslatableException("arithmetic of " + type);
     }
     return type;
+  }
+
+  /** Spark rounds decimals to 34 digits when it changes their sign. */
+  private static DataType signed(DataType type) throws UntranslatableException {
+    if (type.kind() == TypeKind.DECIMAL && type.precision() > SIGNED_DIGITS) {
+      throw new UntranslatableException("the other sign of a decimal of more than 34 digits");
+    }
+    return numeric(type);
   }
 
   private Expr comparison(Op op, BinaryComparison comparison, DataType type)

@@ -158,7 +158,9 @@ public final class FragmentExec extends SparkPlan {
         case BROADCAST -> broadcasts.add(input.executeBroadcast());
       }
     }
-    FragmentPlan shipped = new FragmentPlan(fragment.plan(), described, types());
+    FragmentPlan shipped = 
+        new FragmentPlan(
+            fragment.plan(), described, types(), CharacterFunctions.in(fragment.plan()));
     List<@Nullable Object> values = new ArrayList<>();
     for (Expression subquery : fragment.subqueries()) {
       values.add(ScalaValues.literal(subquery.eval(null)));

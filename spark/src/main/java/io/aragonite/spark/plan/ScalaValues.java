@@ -1,5 +1,6 @@
 package io.aragonite.spark.plan;
 
+import io.aragonite.spark.column.Utf8Batches;
 import java.math.BigDecimal;
 import java.util.List;
 import org.apache.spark.sql.types.Decimal;
@@ -24,7 +25,11 @@ final class ScalaValues {
     return scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(map));
   }
 
-  /** A value of Spark's in the form of {@link io.aragonite.exec.expr.Expr.Literal}. */
+  /**
+   * A value of Spark's in the form of {@link io.aragonite.exec.expr.Expr.Literal}.
+   *
+   * @throws io.aragonite.exec.error.AragoniteException INVALID_ARGUMENT for a text that is not UTF-8
+   */
   static @Nullable Object literal(@Nullable Object value) {
     return switch (value) {
       case null -> null;
@@ -33,6 +38,7 @@ final class ScalaValues {
       case Integer number -> number.longValue();
       case Float number -> number.doubleValue();
       case Decimal number -> scaled(number);
+      case UTF8String text when !text.isValid() -> throw Utf8Batches.error();
       case UTF8String text -> text.toString();
       case Object other -> other;
     };

@@ -173,7 +173,7 @@ final class TextTranslator {
   }
 
   private static @Nullable String constantText(Expression expression) {
-    return expression instanceof Literal literal && literal.value() instanceof UTF8String text
+    return expression instanceof Literal literal && literal.value() instanceof UTF8String text && text.isValid()
         ? text.toString()
         : null;
   }
