@@ -179,7 +179,7 @@ public final class ListCalls {
       }
     }
     String type = common == null ? null : SortKeys.type(common);
-    if (type == null) {
+    if (common == null || type == null) {
       return null;
     }
     List<RexNode> operands = new ArrayList<>();

@@ -32,15 +32,18 @@ public final class ListSearch {
       return null;
     }
     Object found = map.get(key);
+    if (found != null || map.containsKey(key)) {
+      return found;
+    }
     SortKeyCodec codec = SortKeys.codec(type);
-    if (found == null && !codec.isOfEquals() && !map.containsKey(key)) {
+    if (!codec.isOfEquals()) {
       for (Map.Entry<?, ?> entry : map.entrySet()) {
         if (entry.getKey() != null && codec.compare(entry.getKey(), key) == 0) {
           return entry.getValue();
         }
       }
     }
-    return found;
+    return null;
   }
 
   /**

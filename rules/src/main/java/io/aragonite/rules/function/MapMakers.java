@@ -69,7 +69,7 @@ public final class MapMakers {
       case null ->
           throw new AragoniteException(
               ErrorCode.INVALID_ARGUMENT, "An entry of a map is not null.");
-      case @Nullable Object[] row -> row[field];
+      case Object[] row -> Arrays.asList(row).get(field);
       default -> ((List<?>) entry).get(field);
     };
   }

@@ -74,6 +74,14 @@ public final class RowAggregates {
     ALL.put(OrderedFunctions.MAX_BY, RowAggregates::ofGreatest);
   }
 
+  /** An aggregate in the order of a type; a sort that takes long ends with its query. */
+  private record InOrder(Ordered aggregate, SortKeyCodec codec) implements HostAggregate {
+    @Override
+    public @Nullable Object aggregate(List<@Nullable Object[]> rows) {
+      return aggregate.aggregate(rows, StopCheck.current().polled(codec::compare));
+    }
+  }
+
   private RowAggregates() {}
 
   private static SqlAggFunction aggregate(
@@ -98,10 +106,7 @@ public final class RowAggregates {
     boolean extreme =
         function.equals(OrderedFunctions.MIN_BY) || function.equals(OrderedFunctions.MAX_BY);
     SortKeyCodec codec = aggregate == null ? null : SortKeys.codec(types.get(extreme ? 1 : 0));
-    // a sort that takes long ends with its query
-    return aggregate == null || codec == null
-        ? null
-        : rows -> aggregate.aggregate(rows, StopCheck.current().polled(codec::compare));
+    return aggregate == null || codec == null ? null : new InOrder(aggregate, codec);
   }
 
   /** The first arguments that are not null. */

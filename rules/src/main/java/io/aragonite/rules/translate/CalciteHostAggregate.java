@@ -128,8 +128,8 @@ final class CalciteHostAggregate implements HostAggregate {
 
   private List<@Nullable Object[]> distinct(List<@Nullable Object[]> rows) {
     Map<List<@Nullable Object>, @Nullable Object[]> first = new LinkedHashMap<>();
-    List<@Nullable SortKeyCodec> codecs =
-        types.subList(0, call.getArgList().size()).stream().map(SortKeys::codec).toList();
+    List<@Nullable SortKeyCodec> codecs = new ArrayList<>();
+    types.subList(0, call.getArgList().size()).forEach(type -> codecs.add(SortKeys.codec(type)));
     for (@Nullable Object[] row : rows) {
       List<@Nullable Object> key = new ArrayList<>();
       for (int i = 0; i < codecs.size(); i++) {

@@ -28,6 +28,7 @@ import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -172,9 +173,25 @@ final class QueryForms {
     return with;
   }
 
+  /** {@code (x).a} as {@code x['a']}: in keys of an order Calcite takes the field for a column. */
+  private static final class RowFields extends SqlShuttle {
+    @Override
+    public @Nullable SqlNode visit(SqlCall call) {
+      return call.getKind() == SqlKind.DOT
+              && call.operand(1) instanceof SqlIdentifier field
+              && field.isSimple()
+          ? SqlStdOperatorTable.ITEM.createCall(
+              call.getParserPosition(),
+              call.operand(0).accept(this),
+              SqlLiteral.createCharString(field.getSimple(), field.getParserPosition()))
+          : super.visit(call);
+    }
+  }
+
   private static SqlNode ordered(SqlOrderBy order) {
     SqlNode query = order.query instanceof SqlWith with ? withBody(with) : formed(order.query);
     SqlNodeList orders = (SqlNodeList) of(order.orderList);
+    orders.replaceAll(key -> key.accept(new RowFields()));
     SqlNode body = query;
     while (body instanceof SqlWith with) {
       body = with.body;
