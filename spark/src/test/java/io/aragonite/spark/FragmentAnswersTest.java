@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.memory.MemoryBudget;
 import io.aragonite.exec.testing.TestSample;
 import io.aragonite.spark.execution.ExecutorEngine;
+import io.aragonite.spark.plan.CollectSlicesExec;
 import io.aragonite.spark.plan.ColumnarBroadcastExec;
 import io.aragonite.spark.plan.FragmentExec;
 import java.nio.file.Path;
@@ -274,6 +275,11 @@ class FragmentAnswersTest {
     List<SparkPlan> operators = SparkSide.operators(query);
     assertTrue(operators.stream().anyMatch(ColumnarBroadcastExec.class::isInstance), query::toString);
     assertTrue(operators.stream().anyMatch(BroadcastHashJoinExec.class::isInstance), query::toString);
+    assertTrue(
+        operators.stream()
+            .filter(CollectSlicesExec.class::isInstance)
+            .anyMatch(slices -> (long) slices.metrics().apply("sliceTime").value() > 0),
+        "time to make slices");
   }
 
   /** As Spark's own broadcasts without rows do, ours end a join before its other side runs. */

@@ -11,6 +11,7 @@ import java.util.NoSuchElementException;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.jspecify.annotations.Nullable;
 
@@ -21,22 +22,26 @@ public final class BroadcastSlices implements Iterator<InternalRow> {
 
   private final Iterator<ColumnarBatch> batches;
   private final SliceBuilder builder;
+  private final SQLMetric nanos;
   private @Nullable InternalRow ready;
   private int[] order = {};
 
-  private BroadcastSlices(Iterator<ColumnarBatch> batches, List<DataType> types) {
+  private BroadcastSlices(Iterator<ColumnarBatch> batches, List<DataType> types, SQLMetric nanos) {
     this.batches = batches;
     this.builder = new SliceBuilder(types);
+    this.nanos = nanos;
   }
 
   /**
    * The slices, each valid until the next is asked for.
    *
    * @param columns of fragments, or of a shuffle's slices
+   * @param nanos takes the time that they take to make
    */
-  public static RDD<InternalRow> of(RDD<ColumnarBatch> columns, List<DataType> types) {
+  public static RDD<InternalRow> of(
+      RDD<ColumnarBatch> columns, List<DataType> types, SQLMetric nanos) {
     return PartitionMapping.map(
-        columns, InternalRow.class, batches -> new BroadcastSlices(batches, types));
+        columns, InternalRow.class, batches -> new BroadcastSlices(batches, types, nanos));
   }
 
   /** Slices that have been collected; Spark has taken them for rows of as many fields as columns. */
@@ -67,12 +72,15 @@ public final class BroadcastSlices implements Iterator<InternalRow> {
       }
     }
     if (ready == null && builder.rows() > 0) {
+      long start = System.nanoTime();
       ready = builder.finish();
+      nanos.add(System.nanoTime() - start);
     }
     return ready != null;
   }
 
   private void add(ColumnarBatch batch) {
+    long start = System.nanoTime();
     int rows = batch.numRows();
     if (order.length < rows) {
       order = new int[rows];
@@ -84,6 +92,7 @@ public final class BroadcastSlices implements Iterator<InternalRow> {
     if (builder.bytes() >= SLICE_BYTES) {
       ready = builder.finish();
     }
+    nanos.add(System.nanoTime() - start);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.aragonite.spark.plan;
 
 import io.aragonite.spark.execution.BroadcastSlices;
+import io.aragonite.spark.execution.ShuffleMetrics;
 import java.util.List;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -10,10 +11,12 @@ import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.collection.Iterator;
 import scala.collection.immutable.IndexedSeq;
+import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -25,6 +28,7 @@ public final class CollectSlicesExec extends SparkPlan {
   private static final long serialVersionUID = 1L;
 
   private final SparkPlan child;
+  private transient @Nullable Map<String, SQLMetric> allMetrics;
 
   /**
    * @param child hands over columns of fragments, or slices of a shuffle
@@ -50,7 +54,23 @@ public final class CollectSlicesExec extends SparkPlan {
 
   @Override
   public RDD<InternalRow> doExecute() {
-    return BroadcastSlices.of(child.executeColumnar(), OutputTypes.of(this).types());
+    return BroadcastSlices.of(
+        child.executeColumnar(),
+        OutputTypes.of(this).types(),
+        metrics().apply(ShuffleMetrics.SLICE_TIME));
+  }
+
+  @Override
+  public synchronized Map<String, SQLMetric> metrics() {
+    Map<String, SQLMetric> known = allMetrics;
+    if (known == null) {
+      known =
+          ScalaValues.map(
+              java.util.Map.of(
+                  ShuffleMetrics.SLICE_TIME, ShuffleMetrics.sliceTime(sparkContext())));
+      allMetrics = known;
+    }
+    return known;
   }
 
   /** The slices, and how many rows are in them. */

@@ -93,7 +93,7 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
       java.util.Map<String, SQLMetric> own = new HashMap<>();
       own.put("rows", SQLMetrics.createMetric(sparkContext(), "rows written"));
       own.put("sliceBytes", SQLMetrics.createSizeMetric(sparkContext(), "columns before compression", -1));
-      own.put("sliceTime", SQLMetrics.createNanoTimingMetric(sparkContext(), "time to slice columns", -1));
+      own.put(ShuffleMetrics.SLICE_TIME, ShuffleMetrics.sliceTime(sparkContext()));
       own.put(
           SliceWriteProcessor.TIME,
           SQLMetrics.createNanoTimingMetric(sparkContext(), "time to compress and write slices", -1));
@@ -137,7 +137,7 @@ public final class ColumnarShuffleExec extends ShuffleExchangeExec {
                       metrics.apply("rows"),
                       metrics.apply("dataSize"),
                       metrics.apply("sliceBytes"),
-                      metrics.apply("sliceTime")),
+                      metrics.apply(ShuffleMetrics.SLICE_TIME)),
                   new SliceWriteProcessor(metrics));
       SQLMetric partitions = metrics.apply("numPartitions");
       partitions.set(known.partitioner().numPartitions());
