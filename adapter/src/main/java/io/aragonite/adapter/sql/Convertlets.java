@@ -173,9 +173,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     if (call.getKind() == SqlKind.CASE) {
       return (context, choice) -> neverNull(context, choice, known.convertCall(context, choice));
     }
-    return StructComparisons.is(call.getKind()) && call.operandCount() == 2
+    return NestedComparisons.is(call.getKind()) && call.operandCount() == 2
         ? (context, comparison) -> {
-          RexNode ofStructs = StructComparisons.convert(context, comparison);
+          RexNode ofStructs = NestedComparisons.convert(context, comparison);
           return ofStructs == null ? compared(context, comparison, known) : ofStructs;
         }
         : known;

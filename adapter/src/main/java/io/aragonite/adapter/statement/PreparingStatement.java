@@ -8,14 +8,14 @@ import io.aragonite.adapter.explain.CharsetNames;
 import io.aragonite.adapter.explain.ExplainText;
 import io.aragonite.adapter.parameter.ParameterType;
 import io.aragonite.adapter.parameter.TypedMarker;
-import io.aragonite.adapter.sql.NestedComparisons;
+import io.aragonite.adapter.sql.NestedComparisonCheck;
+import io.aragonite.adapter.sql.NestedKeys;
 import io.aragonite.adapter.sql.NondeterministicCallFinder;
 import io.aragonite.adapter.sql.ParameterMarkers;
 import io.aragonite.adapter.sql.QueryValidator;
 import io.aragonite.adapter.sql.RecursiveNames;
 import io.aragonite.adapter.sql.SessionNames;
 import io.aragonite.adapter.sql.StoppableConverter;
-import io.aragonite.adapter.sql.StructKeys;
 import io.aragonite.adapter.sql.function.SharedCall;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
@@ -216,8 +216,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       RelRoot written,
       List<Materialization> materializations,
       List<CalciteSchema.LatticeEntry> lattices) {
-    RelRoot ofFields = StructKeys.byFields(written);
-    NestedComparisons.requireNone(ofFields.rel);
+    RelRoot ofFields = NestedKeys.byFields(written);
+    NestedComparisonCheck.requireNone(ofFields.rel);
     RelRoot root = ofFields.withRel(SharedCall.resolve(ofFields.rel));
     LiteralSharing sharing = prepare.sharing();
     if (sharing != null) {
@@ -228,7 +228,7 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     }
     dependsOnMoment = NondeterministicCallFinder.dependsOnMoment(root.rel);
     RelRoot plan = super.optimize(root, materializations, lattices);
-    NestedComparisons.requireNone(plan.rel); // subqueries have become joins and groups
+    NestedComparisonCheck.requireNone(plan.rel); // subqueries have become joins and groups
     JoinHints hints = JoinHints.of(planner);
     if (hints != null) {
       JoinHintCheck.check(hints, plan.rel);

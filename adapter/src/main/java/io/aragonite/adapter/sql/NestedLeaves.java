@@ -18,8 +18,8 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
  * Structs as the fields that have no fields themselves, one after the other; lists and maps, in
  * structs or by themselves, as their {@link SortKeys}.
  */
-final class StructLeaves {
-  private StructLeaves() {}
+final class NestedLeaves {
+  private NestedLeaves() {}
 
   /** Whether values of a type are compared by others that are made of them. */
   static boolean isNested(RelDataType type) {

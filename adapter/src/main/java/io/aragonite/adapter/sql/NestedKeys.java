@@ -33,14 +33,14 @@ import org.apache.calcite.util.Util;
  * compared: structs by their fields, one after the other, with nulls that are equal to each other,
  * the others by their sort keys. Calcite's code asks whether two rows are the same object.
  */
-public final class StructKeys extends RelShuttleImpl {
+public final class NestedKeys extends RelShuttleImpl {
   private static final int UUID_LENGTH = 36;
 
-  private StructKeys() {}
+  private NestedKeys() {}
 
   /** A plan without such keys, as far as they are known. */
   public static RelRoot byFields(RelRoot root) {
-    RelNode made = root.rel.accept(new StructKeys());
+    RelNode made = root.rel.accept(new NestedKeys());
     // the order of the whole is by columns that the result leaves out
     return root.rel instanceof LogicalSort
             && made instanceof LogicalProject result
@@ -51,7 +51,7 @@ public final class StructKeys extends RelShuttleImpl {
 
   /** The rows of a subquery without such keys. */
   static RelNode byFields(RelNode rows) {
-    return rows.accept(new StructKeys());
+    return rows.accept(new NestedKeys());
   }
 
   @Override
@@ -60,8 +60,8 @@ public final class StructKeys extends RelShuttleImpl {
     return i == parent.getInputs().size() - 1 ? visited.accept(comparisons(visited)) : visited;
   }
 
-  private static StructComparisons comparisons(RelNode node) {
-    return new StructComparisons(node.getCluster().getRexBuilder());
+  private static NestedComparisons comparisons(RelNode node) {
+    return new NestedComparisons(node.getCluster().getRexBuilder());
   }
 
   @Override
@@ -94,7 +94,7 @@ public final class StructKeys extends RelShuttleImpl {
     return aggregate.getGroupSet().asList().stream()
         .map(key -> fields.get(key).getType())
         .anyMatch(
-            type -> StructLeaves.isNested(type) && (isSimple(aggregate) || SortKeys.has(type)));
+            type -> NestedLeaves.isNested(type) && (isSimple(aggregate) || SortKeys.has(type)));
   }
 
   private static boolean isSimple(LogicalAggregate aggregate) {
@@ -107,7 +107,7 @@ public final class StructKeys extends RelShuttleImpl {
     if (!(visited instanceof LogicalAggregate aggregate)) {
       return visited;
     }
-    RelNode made = StructAggregates.of(aggregate);
+    RelNode made = NestedAggregates.of(aggregate);
     return made instanceof LogicalAggregate plain
         ? byKeys(plain)
         : made.copy(
@@ -127,7 +127,7 @@ public final class StructKeys extends RelShuttleImpl {
     List<RexNode> columns = new ArrayList<>();
     for (int key : aggregate.getGroupSet()) {
       RexNode value = rex.makeInputRef(input, key);
-      StructLeaves.of(rex, value, value.getType(), columns);
+      NestedLeaves.of(rex, value, value.getType(), columns);
     }
     int keys = columns.size();
     columns.addAll(rex.identityProjects(input.getRowType()));
@@ -141,7 +141,7 @@ public final class StructKeys extends RelShuttleImpl {
     int[] at = new int[1];
     for (RelDataTypeField field :
         aggregate.getRowType().getFieldList().subList(0, aggregate.getGroupCount())) {
-      result.add(StructLeaves.struct(rex, field.getType(), found, at));
+      result.add(NestedLeaves.struct(rex, field.getType(), found, at));
     }
     result.addAll(found.subList(keys, found.size()));
     return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
@@ -156,7 +156,7 @@ public final class StructKeys extends RelShuttleImpl {
     for (int key : given) {
       RexNode value = rex.makeInputRef(input, key);
       columns.add(
-          StructLeaves.isNested(value.getType())
+          NestedLeaves.isNested(value.getType())
               ? SortKeys.create(rex, value, value.getType())
               : value);
     }
@@ -183,7 +183,7 @@ public final class StructKeys extends RelShuttleImpl {
     List<RexNode> result = new ArrayList<>();
     for (RelDataTypeField field : aggregate.getRowType().getFieldList()) {
       RexNode value = rex.makeInputRef(groups, field.getIndex());
-      boolean decoded = field.getIndex() < keys && StructLeaves.isNested(field.getType());
+      boolean decoded = field.getIndex() < keys && NestedLeaves.isNested(field.getType());
       result.add(decoded ? SortKeys.decode(rex, value, field.getType()) : value);
     }
     return LogicalProject.create(groups, List.of(), result, aggregate.getRowType().getFieldNames());
@@ -228,7 +228,7 @@ public final class StructKeys extends RelShuttleImpl {
 
   /** Whether values of a type are ordered by others that are made of them. */
   static boolean isOrderedByParts(RelDataType type) {
-    return StructLeaves.isNested(type) || type.getSqlTypeName() == SqlTypeName.UUID;
+    return NestedLeaves.isNested(type) || type.getSqlTypeName() == SqlTypeName.UUID;
   }
 
   /**
@@ -257,7 +257,7 @@ public final class StructKeys extends RelShuttleImpl {
     }
     int from = columns.size();
     List<RexNode> leaves = new ArrayList<>();
-    StructLeaves.of(rex, value, value.getType(), leaves);
+    NestedLeaves.of(rex, value, value.getType(), leaves);
     if (!value.getType().isStruct()) {
       columns.add(ordered(rex, leaves.getFirst()));
       keys.add(key.withFieldIndex(from));
@@ -315,7 +315,7 @@ public final class StructKeys extends RelShuttleImpl {
     for (RelDataTypeField field : type.getFieldList()) {
       RexNode value = rex.makeInputRef(rows, field.getIndex());
       boolean kept =
-          !StructLeaves.isNested(field.getType())
+          !NestedLeaves.isNested(field.getType())
               || SqlTypeUtil.equalSansNullability(
                   rex.getTypeFactory(), value.getType(), field.getType());
       RelDataType cast =
@@ -340,7 +340,7 @@ public final class StructKeys extends RelShuttleImpl {
   /** Rows that are compared as a whole. */
   private static RelNode ofSet(SetOp set) {
     List<RelDataTypeField> fields = set.getRowType().getFieldList();
-    if (fields.stream().noneMatch(field -> StructLeaves.isNested(field.getType()))) {
+    if (fields.stream().noneMatch(field -> NestedLeaves.isNested(field.getType()))) {
       return set;
     }
     RexBuilder rex = set.getCluster().getRexBuilder();
@@ -348,7 +348,7 @@ public final class StructKeys extends RelShuttleImpl {
     for (RelNode input : set.getInputs()) {
       List<RexNode> columns = new ArrayList<>();
       for (RelDataTypeField field : fields) {
-        StructLeaves.of(rex, rex.makeInputRef(input, field.getIndex()), field.getType(), columns);
+        NestedLeaves.of(rex, rex.makeInputRef(input, field.getIndex()), field.getType(), columns);
       }
       inputs.add(LogicalProject.create(input, List.of(), columns, (List<String>) null));
     }
@@ -357,7 +357,7 @@ public final class StructKeys extends RelShuttleImpl {
     int[] at = new int[1];
     List<RexNode> result = new ArrayList<>();
     for (RelDataTypeField field : fields) {
-      result.add(StructLeaves.struct(rex, field.getType(), columns, at));
+      result.add(NestedLeaves.struct(rex, field.getType(), columns, at));
     }
     return LogicalProject.create(leaves, List.of(), result, set.getRowType().getFieldNames());
   }

@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  * greatest are the first in an order, ordered aggregates have orders of parts, MODE takes the parts
  * too, and COUNT(DISTINCT) counts columns that are all null for a null, or a text of them.
  */
-final class StructAggregates {
+final class NestedAggregates {
   private final LogicalAggregate aggregate;
   private final RexBuilder rex;
 
   /** Those of the input, and what the calls take besides. */
   private final List<RexNode> columns;
 
-  private StructAggregates(LogicalAggregate aggregate) {
+  private NestedAggregates(LogicalAggregate aggregate) {
     this.aggregate = aggregate;
     this.rex = aggregate.getCluster().getRexBuilder();
     this.columns = new ArrayList<>(rex.identityProjects(aggregate.getInput().getRowType()));
@@ -43,7 +43,7 @@ final class StructAggregates {
 
   /** The same aggregate, or one with other calls, under a projection where types changed. */
   static RelNode of(LogicalAggregate aggregate) {
-    StructAggregates changed = new StructAggregates(aggregate);
+    NestedAggregates changed = new NestedAggregates(aggregate);
     List<AggregateCall> calls = aggregate.getAggCallList().stream().map(changed::changed).toList();
     return calls.equals(aggregate.getAggCallList()) ? aggregate : changed.with(calls);
   }
@@ -64,7 +64,7 @@ final class StructAggregates {
       RexNode value = rex.makeInputRef(made, field.getIndex());
       if (value.getType().equals(field.getType())) {
         typed.add(value);
-      } else if (StructLeaves.isNested(field.getType())
+      } else if (NestedLeaves.isNested(field.getType())
           && value.getType().getSqlTypeName() == SqlTypeName.VARBINARY) {
         typed.add(SortKeys.decode(rex, value, field.getType()));
       } else {
@@ -76,12 +76,12 @@ final class StructAggregates {
 
   private boolean isStruct(AggregateCall call, int argument) {
     return call.getArgList().size() > argument
-        && StructLeaves.isNested(columns.get(call.getArgList().get(argument)).getType());
+        && NestedLeaves.isNested(columns.get(call.getArgList().get(argument)).getType());
   }
 
   private boolean isOrderedByParts(AggregateCall call, int argument) {
     return call.getArgList().size() > argument
-        && StructKeys.isOrderedByParts(columns.get(call.getArgList().get(argument)).getType());
+        && NestedKeys.isOrderedByParts(columns.get(call.getArgList().get(argument)).getType());
   }
 
   private AggregateCall changed(AggregateCall call) {
@@ -116,7 +116,7 @@ final class StructAggregates {
   private boolean hasKey(AggregateCall call) {
     RelDataType type = columns.get(call.getArgList().getFirst()).getType();
     boolean sets = aggregate.getGroupType() != LogicalAggregate.Group.SIMPLE;
-    return StructLeaves.isKeyed(type) || sets && type.isStruct() && SortKeys.has(type);
+    return NestedLeaves.isKeyed(type) || sets && type.isStruct() && SortKeys.has(type);
   }
 
   private AggregateCall extremeKey(AggregateCall call) {
@@ -163,7 +163,7 @@ final class StructAggregates {
   private AggregateCall mostFrequent(AggregateCall call) {
     List<RexNode> parts = new ArrayList<>();
     int value = call.getArgList().getFirst();
-    StructLeaves.of(rex, columns.get(value), columns.get(value).getType(), parts);
+    NestedLeaves.of(rex, columns.get(value), columns.get(value).getType(), parts);
     List<Integer> arguments = new ArrayList<>(call.getArgList());
     for (RexNode part : parts) {
       arguments.add(columns.size());
@@ -175,11 +175,11 @@ final class StructAggregates {
   private AggregateCall ordered(AggregateCall call) {
     if (call.collation.getFieldCollations().stream()
         .noneMatch(
-            key -> StructKeys.isOrderedByParts(columns.get(key.getFieldIndex()).getType()))) {
+            key -> NestedKeys.isOrderedByParts(columns.get(key.getFieldIndex()).getType()))) {
       return call;
     }
     List<RelFieldCollation> keys = new ArrayList<>();
-    call.collation.getFieldCollations().forEach(key -> StructKeys.order(rex, key, columns, keys));
+    call.collation.getFieldCollations().forEach(key -> NestedKeys.order(rex, key, columns, keys));
     return call.withCollation(RelCollations.of(keys));
   }
 
@@ -212,7 +212,7 @@ final class StructAggregates {
         greatest ? RelFieldCollation.Direction.DESCENDING : RelFieldCollation.Direction.ASCENDING;
     RelFieldCollation key =
         new RelFieldCollation(by, direction, RelFieldCollation.NullDirection.LAST);
-    StructKeys.order(rex, key, columns, keys);
+    NestedKeys.order(rex, key, columns, keys);
     int value = call.getArgList().getFirst();
     RelDataType type =
         rex.getTypeFactory().createTypeWithNullability(columns.get(value).getType(), true);
@@ -238,7 +238,7 @@ final class StructAggregates {
     if (call.getArgList().size() > 1) {
       return call;
     }
-    boolean known = StructLeaves.encode(rex, value, value.getType(), encoded);
+    boolean known = NestedLeaves.encode(rex, value, value.getType(), encoded);
     if (!known || aggregate.getAggCallList().size() > 1 && encoded.size() > 1) {
       RexNode text = known ? text(encoded) : null;
       if (text == null && !SortKeys.has(value.getType())) {
