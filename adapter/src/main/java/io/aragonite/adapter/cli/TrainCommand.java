@@ -30,10 +30,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     addMethodSubcommands = false)
 final class TrainCommand implements Callable<Integer> {
-  private static final double SCALE = 0.001;
-
-  /** Of tables that are read again and again, whose loops are to be known as long ones. */
-  private static final double LARGER = 0.01;
+  /** Large enough for the second compiler to be asked for loops over rows, and to know them. */
+  private static final double SCALE = 0.01;
 
   /** Groups, joins, subqueries of each kind: most of what a first query loads is in them. */
   private static final int[] QUERIES = {1, 3, 13, 21, 22};
@@ -48,8 +46,7 @@ final class TrainCommand implements Callable<Integer> {
     Path folder = Files.createTempDirectory("aragonite-train");
     try {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-      double scale = seconds > 0 ? LARGER : SCALE;
-      Path arrow = TpchData.ensure(scale, folder, 1, ProgressListener.NONE);
+      Path arrow = TpchData.ensure(SCALE, folder, 1, ProgressListener.NONE);
       Path files = Files.createDirectory(folder.resolve("files"));
       try (InputStream rows =
           Objects.requireNonNull(TrainCommand.class.getResourceAsStream("lineitem.parquet"))) {

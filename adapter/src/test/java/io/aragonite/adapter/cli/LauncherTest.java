@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What the script {@code aragonite} gives the JVM: it runs in the layout of a bundle, with a Java
- * that prints its arguments, and that leaves them in a file where an AOT cache is asked for.
+ * that prints its arguments, and that leaves them in a file where an AOT cache is asked for, with
+ * the directives that its compilers were given.
  */
 class LauncherTest {
   private static final String JAVA =
@@ -32,7 +33,10 @@ class LauncherTest {
       #!/usr/bin/env bash
       for argument in "$@"; do
         echo "$argument"
-        case $argument in -XX:AOTCacheOutput=*) echo "$@" >"${argument#*=}" ;; esac
+        case $argument in
+          -XX:CompilerDirectivesFile=*) directives=$(<"${argument#*=}") ;;
+          -XX:AOTCacheOutput=*) echo "$@" "${directives:-}" >"${argument#*=}" ;;
+        esac
       done
       """;
 
@@ -94,7 +98,7 @@ class LauncherTest {
     processors(2);
     assertFalse(has(run("tpch"), "-XX:CompileThresholdScaling"));
     run("train");
-    assertTrue(cache().contains("-XX:TieredStopAtLevel=1"), cache());
+    assertTrue(cache().contains("c2:{Exclude:true}"), cache());
     assertTrue(cache().contains("--seconds=0"), cache());
     Files.writeString(jar, "another jar"); // whose cache is another one
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now().minusSeconds(60)));
@@ -102,21 +106,21 @@ class LauncherTest {
     assertTrue(has(run("tpch"), "-XX:CompileThresholdScaling=0.1"));
     assertFalse(has(run("sql", "select 1"), "-XX:CompileThresholdScaling"));
     run("train");
-    assertFalse(cache().contains("-XX:TieredStopAtLevel"), cache());
-    assertFalse(cache().contains("=exclude,"), cache());
+    assertFalse(cache().contains("Exclude"), cache());
+    assertFalse(cache().contains("-XX:Tier"), cache());
     assertTrue(cache().contains("--seconds=15"), cache());
     assertFalse(has(run("tpch"), "-XX:CompileThresholdScaling"));
   }
 
   @Test
-  void theLoopsThatTheTrainingRunLeavesOutAreThere() throws Exception {
+  void theLoopsThatTheTrainingRunProfilesAreThere() throws Exception {
     processors(2);
     run("train");
     List<String> loops =
-        Pattern.compile("=exclude,(\\S+)").matcher(cache()).results().map(r -> r.group(1)).toList();
+        Pattern.compile("\"(io/[^\"]+)\"").matcher(cache()).results().map(r -> r.group(1)).toList();
     assertFalse(loops.isEmpty(), cache());
     for (String loop : loops) {
-      String[] names = loop.split("::", -1);
+      String[] names = loop.replace('/', '.').split("\\.(?=[^.]+$)", -1);
       Class<?> type = Class.forName(names[0], false, LauncherTest.class.getClassLoader());
       boolean known =
           Stream.of(type.getDeclaredMethods())
@@ -187,6 +191,8 @@ class LauncherTest {
       List<String> run = run(command);
       assertEquals(few, has(run, "-XX:Tier4InvocationThreshold="), run.toString());
       assertEquals(few, has(run, "-XX:-C1UpdateMethodData"), run.toString());
+      assertEquals(
+          few, has(run, "-XX:CompileCommand=BackgroundCompilation,io.aragonite.exec.*::*,false"));
     }
     for (String command : List.of("serve", "tpch", "bench")) {
       Files.createDirectories(folder.resolve("tests"));
