@@ -40,10 +40,10 @@ final class RandomComparison {
   }
 
   /** Statements of which fragments took a part, and those of them that ended with an error. */
-  record Counts(int compared, int failing) {}
+  record ComparedCounts(int compared, int failing) {}
 
-  Counts counts() {
-    return new Counts(compared, failing);
+  ComparedCounts counts() {
+    return new ComparedCounts(compared, failing);
   }
 
   /** What changes plans or meanings. */

@@ -28,7 +28,7 @@ class SparkDifferentialTest {
         random.setSeed(seed + round);
         comparison.round();
       }
-      RandomComparison.Counts counts = comparison.counts();
+      RandomComparison.ComparedCounts counts = comparison.counts();
       System.out.println(counts);
       assertTrue(counts.compared() >= 6 * ROUNDS, counts::toString);
       assertTrue(counts.failing() < counts.compared() / 2, counts::toString);

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 /** Random expressions of Spark's SQL over the columns of {@link ExtremeTables}. */
 final class SqlExpressions {
   /** Types of values, with the columns that have them. */
-  enum Kind {
+  enum SqlKind {
     TINY("tinyint", "y"),
     SMALL("smallint", "h"),
     INT("int", "i", "j"),
@@ -27,18 +27,18 @@ final class SqlExpressions {
     final String sql;
     final List<String> columns;
 
-    Kind(String sql, String... columns) {
+    SqlKind(String sql, String... columns) {
       this.sql = sql;
       this.columns = List.of(columns);
     }
   }
 
-  private static final Kind[] KINDS = Kind.values();
+  private static final SqlKind[] KINDS = SqlKind.values();
 
-  private static final List<Kind> INTEGERS = List.of(Kind.TINY, Kind.SMALL, Kind.INT, Kind.LONG);
-  private static final List<Kind> NUMBERS =
+  private static final List<SqlKind> INTEGERS = List.of(SqlKind.TINY, SqlKind.SMALL, SqlKind.INT, SqlKind.LONG);
+  private static final List<SqlKind> NUMBERS =
       List.of(
-          Kind.TINY, Kind.SMALL, Kind.INT, Kind.LONG, Kind.FLOAT, Kind.DOUBLE, Kind.DECIMAL);
+          SqlKind.TINY, SqlKind.SMALL, SqlKind.INT, SqlKind.LONG, SqlKind.FLOAT, SqlKind.DOUBLE, SqlKind.DECIMAL);
 
   private static final List<String> TEXTS =
       List.of("''", "' '", "'a'", "'ab'", "'ü'", "'b'", "'A'", "'\uD83D\uDE00'", "'%'", "'_'", "'\\\\'", "'12'");
@@ -53,7 +53,7 @@ final class SqlExpressions {
     this.prefixes = prefixes.length == 0 ? List.of("") : List.of(prefixes);
   }
 
-  Kind kind() {
+  SqlKind kind() {
     return KINDS[random.nextInt(KINDS.length)];
   }
 
@@ -65,12 +65,12 @@ final class SqlExpressions {
     return of[random.nextInt(of.length)];
   }
 
-  String column(Kind kind) {
+  String column(SqlKind kind) {
     return one(prefixes) + one(kind.columns);
   }
 
   /** An expression whose values have the kind's type, or for decimals another precision. */
-  String of(Kind kind, int depth) {
+  String of(SqlKind kind, int depth) {
     if (depth <= 0 || random.nextInt(6) == 0) {
       return random.nextInt(4) == 0 ? literal(kind) : column(kind);
     }
@@ -86,11 +86,11 @@ final class SqlExpressions {
       case DATE -> date(below);
       case MOMENT, LOCAL -> moment(kind, below);
       case TRUTH -> truth(below);
-      case BYTES -> "cast(%s as binary)".formatted(of(Kind.TEXT, below));
+      case BYTES -> "cast(%s as binary)".formatted(of(SqlKind.TEXT, below));
     };
   }
 
-  private String literal(Kind kind) {
+  private String literal(SqlKind kind) {
     return switch (kind) {
       case TINY -> one("1Y", "0Y", "127Y", "-5Y");
       case SMALL -> one("1S", "0S", "32767S", "-7S");
@@ -108,21 +108,21 @@ final class SqlExpressions {
     };
   }
 
-  private String choice(Kind kind, int depth) {
+  private String choice(SqlKind kind, int depth) {
     return switch (random.nextInt(5)) {
       case 0 -> "case when %s then %s when %s then %s else %s end".formatted(
-          of(Kind.TRUTH, depth), of(kind, depth), of(Kind.TRUTH, depth), of(kind, depth), of(kind, depth));
-      case 1 -> "case when %s then %s end".formatted(of(Kind.TRUTH, depth), of(kind, depth));
-      case 2 -> "if(%s, %s, %s)".formatted(of(Kind.TRUTH, depth), of(kind, depth), of(kind, depth));
+          of(SqlKind.TRUTH, depth), of(kind, depth), of(SqlKind.TRUTH, depth), of(kind, depth), of(kind, depth));
+      case 1 -> "case when %s then %s end".formatted(of(SqlKind.TRUTH, depth), of(kind, depth));
+      case 2 -> "if(%s, %s, %s)".formatted(of(SqlKind.TRUTH, depth), of(kind, depth), of(kind, depth));
       case 3 -> "coalesce(%s, %s)".formatted(of(kind, depth), of(kind, depth));
       default -> "nullif(%s, %s)".formatted(of(kind, depth), of(kind, depth));
     };
   }
 
-  private String integer(Kind kind, int depth) {
+  private String integer(SqlKind kind, int depth) {
     String a = of(kind, depth);
     String b = of(kind, depth);
-    return switch (random.nextInt(kind == Kind.INT ? 18 : 11)) {
+    return switch (random.nextInt(kind == SqlKind.INT ? 18 : 11)) {
       case 0 -> "(%s + %s)".formatted(a, b);
       case 1 -> "(%s - %s)".formatted(a, b);
       case 2 -> "(%s * %s)".formatted(a, b);
@@ -135,17 +135,17 @@ final class SqlExpressions {
       case 10 -> rareInteger(kind, a, b);
       case 11, 12 -> "%s(%s)".formatted(
           one("year", "month", "day", "quarter", "dayofweek", "weekday", "dayofyear", "weekofyear"),
-          of(Kind.DATE, depth));
-      case 13 -> "length(%s)".formatted(of(Kind.TEXT, depth));
-      case 14 -> "instr(%s, %s)".formatted(of(Kind.TEXT, depth), one(TEXTS));
-      case 15 -> "datediff(%s, %s)".formatted(of(Kind.DATE, depth), of(Kind.DATE, depth));
+          of(SqlKind.DATE, depth));
+      case 13 -> "length(%s)".formatted(of(SqlKind.TEXT, depth));
+      case 14 -> "instr(%s, %s)".formatted(of(SqlKind.TEXT, depth), one(TEXTS));
+      case 15 -> "datediff(%s, %s)".formatted(of(SqlKind.DATE, depth), of(SqlKind.DATE, depth));
       case 16 -> "round(%s, 2)".formatted(a);
-      default -> "cast(%s as int)".formatted(of(Kind.TRUTH, depth));
+      default -> "cast(%s as int)".formatted(of(SqlKind.TRUTH, depth));
     };
   }
 
   /** What a later version may translate. */
-  private String rareInteger(Kind kind, String a, String b) {
+  private String rareInteger(SqlKind kind, String a, String b) {
     return "cast(%s as %s)".formatted(
         switch (random.nextInt(9)) {
           case 0 -> "shiftleft(%s, 3)".formatted(a);
@@ -161,7 +161,7 @@ final class SqlExpressions {
         kind.sql);
   }
 
-  private String floating(Kind kind, int depth) {
+  private String floating(SqlKind kind, int depth) {
     String a = of(kind, depth);
     String b = of(kind, depth);
     return switch (random.nextInt(12)) {
@@ -182,8 +182,8 @@ final class SqlExpressions {
   }
 
   private String decimal(int depth) {
-    String a = of(Kind.DECIMAL, depth);
-    String b = of(Kind.DECIMAL, depth);
+    String a = of(SqlKind.DECIMAL, depth);
+    String b = of(SqlKind.DECIMAL, depth);
     return switch (random.nextInt(12)) {
       case 0 -> "(%s + %s)".formatted(a, b);
       case 1 -> "(%s - %s)".formatted(a, b);
@@ -201,9 +201,9 @@ final class SqlExpressions {
   }
 
   private String text(int depth) {
-    String a = of(Kind.TEXT, depth);
+    String a = of(SqlKind.TEXT, depth);
     return switch (random.nextInt(14)) {
-      case 0, 1 -> "concat(%s, %s)".formatted(a, of(Kind.TEXT, depth));
+      case 0, 1 -> "concat(%s, %s)".formatted(a, of(SqlKind.TEXT, depth));
       case 2 -> "upper(%s)".formatted(a);
       case 3 -> "lower(%s)".formatted(a);
       case 4 -> "substring(%s, %d)".formatted(a, random.nextInt(7) - 2);
@@ -221,7 +221,7 @@ final class SqlExpressions {
   }
 
   private String date(int depth) {
-    String a = of(Kind.DATE, depth);
+    String a = of(SqlKind.DATE, depth);
     return switch (random.nextInt(10)) {
       case 0 -> "date_add(%s, %s)".formatted(a, one("1", "-400", "100000", "i"));
       case 1 -> "date_sub(%s, 31)".formatted(a);
@@ -230,32 +230,32 @@ final class SqlExpressions {
       case 5, 6 -> "trunc(%s, '%s')".formatted(a, one("year", "quarter", "month", "week", "no unit"));
       case 7 -> "(%s + interval %d days)".formatted(a, random.nextInt(90));
       case 8 -> "(%s - interval '%d' month)".formatted(a, random.nextInt(90));
-      default -> "cast(%s as date)".formatted(of(one(List.of(Kind.MOMENT, Kind.TEXT)), depth));
+      default -> "cast(%s as date)".formatted(of(one(List.of(SqlKind.MOMENT, SqlKind.TEXT)), depth));
     };
   }
 
-  private String moment(Kind kind, int depth) {
+  private String moment(SqlKind kind, int depth) {
     String a = of(kind, depth);
     return switch (random.nextInt(4)) {
       case 0 -> "(%s + interval '1 2:3:4' day to second)".formatted(a);
-      case 1 -> "cast(%s as %s)".formatted(of(Kind.DATE, depth), kind.sql);
+      case 1 -> "cast(%s as %s)".formatted(of(SqlKind.DATE, depth), kind.sql);
       default -> choice(kind, depth);
     };
   }
 
   private String truth(int depth) {
-    Kind kind = kind();
+    SqlKind kind = kind();
     String a = of(kind, depth);
     return switch (random.nextInt(13)) {
       case 0, 1, 2 -> "(%s %s %s)".formatted(a, one("=", "<", "<=", ">", ">=", "<>", "<=>"), of(kind, depth));
-      case 3 -> "(%s %s %s)".formatted(of(Kind.TRUTH, depth), one("and", "or"), of(Kind.TRUTH, depth));
-      case 4 -> "(not %s)".formatted(of(Kind.TRUTH, depth));
+      case 3 -> "(%s %s %s)".formatted(of(SqlKind.TRUTH, depth), one("and", "or"), of(SqlKind.TRUTH, depth));
+      case 4 -> "(not %s)".formatted(of(SqlKind.TRUTH, depth));
       case 5 -> "(%s is %snull)".formatted(a, one("", "not "));
       case 6 -> "(%s in (%s))".formatted(a, literals(kind, 1 + random.nextInt(3)));
       case 7 -> "(%s not in (%s))".formatted(a, literals(kind, 14));
       case 8 -> "(%s between %s and %s)".formatted(a, of(kind, depth), of(kind, depth));
-      case 9, 10 -> like(of(Kind.TEXT, depth));
-      case 11 -> "isnan(%s)".formatted(of(random.nextBoolean() ? Kind.FLOAT : Kind.DOUBLE, depth));
+      case 9, 10 -> like(of(SqlKind.TEXT, depth));
+      case 11 -> "isnan(%s)".formatted(of(random.nextBoolean() ? SqlKind.FLOAT : SqlKind.DOUBLE, depth));
       default -> "(%s %s %s)".formatted(of(one(NUMBERS), depth), one("<", "=", ">="), of(one(NUMBERS), depth));
     };
   }
@@ -274,7 +274,7 @@ final class SqlExpressions {
   }
 
   /** Constants of one type; some may be equal or null. */
-  private String literals(Kind kind, int count) {
+  private String literals(SqlKind kind, int count) {
     List<String> items = new ArrayList<>(IntStream.range(0, count).mapToObj(n -> item(kind, n)).toList());
     if (random.nextInt(5) == 0) {
       items.add("null");
@@ -282,7 +282,7 @@ final class SqlExpressions {
     return items.stream().collect(Collectors.joining(", "));
   }
 
-  private String item(Kind kind, int number) {
+  private String item(SqlKind kind, int number) {
     return switch (kind) {
       case INT, LONG, SMALL, TINY -> String.valueOf(number - 3);
       case DOUBLE -> number == 0 ? literal(kind) : number / 2.0 + "D";

@@ -1,6 +1,6 @@
 package io.aragonite.spark;
 
-import io.aragonite.spark.SqlExpressions.Kind;
+import io.aragonite.spark.SqlExpressions.SqlKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -9,10 +9,10 @@ import java.util.stream.IntStream;
 
 /** Random statements of Spark's SQL over {@link ExtremeTables}. */
 final class SqlStatements {
-  private static final List<Kind> KEYS =
+  private static final List<SqlKind> KEYS =
       List.of(
-          Kind.INT, Kind.LONG, Kind.DOUBLE, Kind.FLOAT, Kind.DECIMAL, Kind.TEXT, Kind.DATE, Kind.MOMENT, Kind.TRUTH,
-          Kind.BYTES, Kind.SMALL, Kind.TINY, Kind.LOCAL);
+          SqlKind.INT, SqlKind.LONG, SqlKind.DOUBLE, SqlKind.FLOAT, SqlKind.DECIMAL, SqlKind.TEXT, SqlKind.DATE, SqlKind.MOMENT, SqlKind.TRUTH,
+          SqlKind.BYTES, SqlKind.SMALL, SqlKind.TINY, SqlKind.LOCAL);
 
   private final Random random;
   private final SqlExpressions expressions;
@@ -40,7 +40,7 @@ final class SqlStatements {
   }
 
   String condition() {
-    return expressions.of(Kind.TRUTH, 1 + random.nextInt(3));
+    return expressions.of(SqlKind.TRUTH, 1 + random.nextInt(3));
   }
 
   /**
@@ -79,7 +79,7 @@ final class SqlStatements {
   }
 
   private String aggregate(boolean calm) {
-    Kind kind = expressions.kind();
+    SqlKind kind = expressions.kind();
     String value = calm || random.nextBoolean() ? expressions.column(kind) : expressions.of(kind, 1);
     String distinct = one("", "", "distinct ");
     if (isFloat(kind)) {
@@ -97,13 +97,13 @@ final class SqlStatements {
       default -> functions.add(one("count(%s, i)", "count_if(%s is null)"));
     }
     String call = one(functions);
-    String filter = random.nextInt(4) == 0 ? " filter (where %s)".formatted(expressions.of(Kind.TRUTH, 1)) : "";
+    String filter = random.nextInt(4) == 0 ? " filter (where %s)".formatted(expressions.of(SqlKind.TRUTH, 1)) : "";
     boolean single = !call.contains(", i)") && !call.startsWith("count_if");
     return call.formatted(single ? distinct + value : value) + filter;
   }
 
-  private static boolean isFloat(Kind kind) {
-    return kind == Kind.FLOAT || kind == Kind.DOUBLE;
+  private static boolean isFloat(SqlKind kind) {
+    return kind == SqlKind.FLOAT || kind == SqlKind.DOUBLE;
   }
 
   /** Joins by keys of any type, some of which are equal where both are null, with further conditions. */
@@ -112,13 +112,13 @@ final class SqlStatements {
     List<String> on = new ArrayList<>();
     int keys = 1 + random.nextInt(2);
     for (int i = 0; i < keys; i++) {
-      Kind kind = one(KEYS);
+      SqlKind kind = one(KEYS);
       String left = new SqlExpressions(random, "x.").of(kind, random.nextInt(2));
       String right = new SqlExpressions(random, "y.").of(kind, random.nextInt(2));
       on.add("%s %s %s".formatted(left, one("=", "=", "<=>"), right));
     }
     if (random.nextBoolean()) {
-      on.add(both.of(Kind.TRUTH, 1 + random.nextInt(2)));
+      on.add(both.of(SqlKind.TRUTH, 1 + random.nextInt(2)));
     }
     String type = one("", "left", "right", "full", "left semi", "left anti");
     String columns = type.startsWith("left ") ? "x.id" : "x.id, y.id, x.w, y.t";
@@ -128,8 +128,8 @@ final class SqlStatements {
 
   /** Subqueries that become joins. */
   String subquery() {
-    Kind kind = one(KEYS);
-    String inner = "%s y where %s".formatted(table(), new SqlExpressions(random, "y.").of(Kind.TRUTH, 1));
+    SqlKind kind = one(KEYS);
+    String inner = "%s y where %s".formatted(table(), new SqlExpressions(random, "y.").of(SqlKind.TRUTH, 1));
     String column = one(kind.columns);
     String other = one(kind.columns);
     return "select id from %s x where "
@@ -145,7 +145,7 @@ final class SqlStatements {
 
   /** Functions over windows, whose frames are known whatever the order of equal rows is. */
   String windowed(String table) {
-    Kind order = one(KEYS);
+    SqlKind order = one(KEYS);
     String partition = random.nextInt(4) == 0 ? "" : "partition by " + expressions.of(one(KEYS), random.nextInt(2));
     String direction = one("", " desc", " nulls last", " desc nulls first");
     String peers = "%s order by %s%s".formatted(partition, expressions.of(order, random.nextInt(2)), direction);
@@ -158,7 +158,7 @@ final class SqlStatements {
   }
 
   private String window(String peers, String total, boolean calm) {
-    Kind kind = expressions.kind();
+    SqlKind kind = expressions.kind();
     String value = expressions.column(kind);
     String least = isFloat(kind) ? value + " + 0.0F" : value;
     String number = one(calm ? List.of("i", "p", "m", "l", "h") : List.of("i", "p", "m", "h"));
@@ -186,12 +186,12 @@ final class SqlStatements {
     by.add("id");
     String limit = one("", " limit 7", " limit 5 offset 3");
     return "select id, %s c from %s where %s order by %s%s"
-        .formatted(expressions.of(expressions.kind(), 1), table(), expressions.of(Kind.TRUTH, 1), String.join(", ", by), limit);
+        .formatted(expressions.of(expressions.kind(), 1), table(), expressions.of(SqlKind.TRUTH, 1), String.join(", ", by), limit);
   }
 
   String setOperation() {
-    Kind first = one(KEYS);
-    Kind second = one(KEYS);
+    SqlKind first = one(KEYS);
+    SqlKind second = one(KEYS);
     String side = "select %s x, %s y from %s";
     return "%s %s %s".formatted(
         side.formatted(expressions.of(first, 1), expressions.of(second, 1), table()),
