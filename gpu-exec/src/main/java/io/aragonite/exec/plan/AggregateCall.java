@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param host the host aggregate; null for a built-in function
  * @param name what EXPLAIN and messages call it
  * @param args input columns (none for COUNT(*))
- * @param distinct whether equal argument rows count once
+ * @param distinct whether equal argument rows count once, which a host aggregate sees to itself
  * @param filter a BOOLEAN input column, -1 for none
  * @param orderBy the order in which a host aggregate wants its rows
  * @param type result type
