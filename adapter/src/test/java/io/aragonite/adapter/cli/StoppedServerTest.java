@@ -33,6 +33,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(600)
 class StoppedServerTest {
   /** Some seconds of work. */
+  private static final String CLOSED = "There is no such connection";
+
   private static final String WORK =
       "select count(*) from orders a, lineitem b where a.o_totalprice + b.l_quantity < %s"
           + " and a.o_orderkey < 20000";
@@ -142,14 +144,16 @@ class StoppedServerTest {
       awaitStopping(url);
       Exception refused = assertThrows(Exception.class, () -> count(other, "select 1"));
       String reason = String.valueOf(refused.getMessage());
-      assertTrue(reason.contains("AR-404") || isGone(url), reason);
+      // After a second the server may have closed the connections that nobody works on.
+      boolean late = !finish && reason.contains(CLOSED);
+      assertTrue(reason.contains("AR-404") || late || isGone(url), reason);
       if (finish) {
         assertEquals(0, running.get());
       } else {
         Exception ended = assertThrows(Exception.class, running::get);
         String message = String.valueOf(ended.getMessage());
         // The server may have closed the connection before its client asks for the answer.
-        boolean closed = message.contains("There is no such connection");
+        boolean closed = message.contains(CLOSED);
         assertTrue(message.contains("AR-") || closed, message);
       }
       assertTrue(server.waitFor(120, TimeUnit.SECONDS));
