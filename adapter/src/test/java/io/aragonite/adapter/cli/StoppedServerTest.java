@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A server that is told to stop by SIGTERM. */
 @Timeout(600)
 class StoppedServerTest {
-  /** Some seconds of work. */
   private static final String CLOSED = "There is no such connection";
 
+  /** Some seconds of work. */
   private static final String WORK =
       "select count(*) from orders a, lineitem b where a.o_totalprice + b.l_quantity < %s"
           + " and a.o_orderkey < 20000";

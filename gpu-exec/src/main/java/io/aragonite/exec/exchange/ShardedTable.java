@@ -180,14 +180,16 @@ public final class ShardedTable implements Table {
 
           @Override
           public void close() {
-            bitmaps.close();
-            pin.close();
+            try (pin) {
+              bitmaps.close();
+            }
           }
         };
       } finally {
         if (!done) {
-          bitmaps.close();
-          pin.close();
+          try (pin) {
+            bitmaps.close();
+          }
         }
       }
     }
@@ -248,7 +250,10 @@ public final class ShardedTable implements Table {
     }
   }
 
-  /** Bitmaps that begin where a share does, for as long as its columns are pinned. */
+  /**
+   * Bitmaps that begin where a share does, for as long as its columns are pinned: a bit a row,
+   * which no budget counts.
+   */
   private static final class PinnedBitmaps implements AutoCloseable {
     private @Nullable Arena arena;
 
@@ -261,8 +266,10 @@ public final class ShardedTable implements Table {
 
     @Override
     public void close() {
-      if (arena != null) {
-        arena.close();
+      Arena open = arena;
+      arena = null;
+      if (open != null) {
+        open.close();
       }
     }
   }

@@ -7,6 +7,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.table.Table;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
@@ -152,11 +153,13 @@ public record SortedKey(int column, PartitionFunction order, List<List<Long>> bo
     }
     Column column = chunks.get(chunk).column(0);
     long address = column.values().address();
-    return switch (column.shape().storage()) {
+    Storage storage = column.shape().storage();
+    return switch (storage) {
       case BYTE -> Mem.getByte(address + at);
       case SHORT -> Mem.getShort(address + 2 * at);
       case INT -> Mem.getInt(address + 4 * at);
-      default -> Mem.getLong(address + 8 * at);
+      case LONG -> Mem.getLong(address + 8 * at);
+      default -> throw new IllegalStateException("a key in " + storage);
     };
   }
 }

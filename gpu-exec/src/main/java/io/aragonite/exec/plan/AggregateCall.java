@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param host the host aggregate; null for a built-in function
  * @param name what EXPLAIN and messages call it
  * @param args input columns (none for COUNT(*))
- * @param distinct whether equal argument rows count once, which a host aggregate sees to itself
+ * @param distinct whether equal argument rows count once; a host aggregate sees to that itself
  * @param filter a BOOLEAN input column, -1 for none
  * @param orderBy the order in which a host aggregate wants its rows
  * @param type result type
@@ -33,6 +33,9 @@ public record AggregateCall(
   public AggregateCall {
     if ((function == null) == (host == null)) {
       throw new IllegalArgumentException("exactly one of function and host");
+    }
+    if (host != null && distinct) {
+      throw new IllegalArgumentException(name + ": a host aggregate is distinct by itself");
     }
     args = List.copyOf(args);
     orderBy = List.copyOf(orderBy);
