@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ErrorPatterns {
   private static final String RESOURCE = "operator-errors.txt";
   private static final Pattern PREFIX = Pattern.compile("^AR-\\d+ \\([A-Z]+\\): ");
-  private static final Pattern PLACE = Pattern.compile(", in \\S+\\(\\)$");
+  private static final Pattern PLACE = Pattern.compile(", in \\S+\\(.*\\)$");
 
   private final Map<Pattern, Set<String>> codes = new LinkedHashMap<>();
 
