@@ -46,6 +46,37 @@ public final class ListComparisons {
     return new ArrayList<>(first.values());
   }
 
+  /** Spark's: the first of each of both lists, nulls among them. */
+  public static List<?> union(List<?> list, List<?> other, String type) {
+    List<@Nullable Object> both = new ArrayList<>(list);
+    both.addAll(other);
+    return distinct(both, type);
+  }
+
+  /** Spark's: the elements that another list has not, each once, a null among them. */
+  public static List<?> except(List<?> list, List<?> other, String type) {
+    return chosen(list, other, false, type);
+  }
+
+  /** Spark's: the elements that another list has too, each once, a null among them. */
+  public static List<?> both(List<?> list, List<?> other, String type) {
+    return chosen(list, other, true, type);
+  }
+
+  private static List<?> chosen(List<?> list, List<?> other, boolean wanted, String type) {
+    SortKeyCodec codec = SortKeys.codec(type);
+    StopCheck.current().work(other.size());
+    Set<@Nullable Object> others = new HashSet<>();
+    other.forEach(element -> others.add(codec.common(element)));
+    List<@Nullable Object> kept = new ArrayList<>();
+    for (Object element : distinct(list, type)) {
+      if (others.contains(codec.common(element)) == wanted) {
+        kept.add(element);
+      }
+    }
+    return kept;
+  }
+
   /** Nulls are the last, as ORDER BY has them. */
   public static List<?> sort(List<?> list, String type) {
     StopCheck.current().work(list.size());
