@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses what would compare rows, of which Calcite's code asks whether they are the same object,
- * and what would sort by lists and maps, which have no order. Lists and maps of anything else are
- * equal if their elements are.
+ * and what would sort by rows, lists or maps: where these have an order, plans compare and sort by
+ * their fields and keys ({@link NestedKeys}), so that the rest has none. Lists and maps of anything
+ * but rows are equal if their elements are.
  */
 public final class NestedComparisonCheck extends RelVisitor {
   private static final Set<SqlKind> COMPARING =
@@ -85,7 +86,7 @@ public final class NestedComparisonCheck extends RelVisitor {
           union.getRowType().getFieldList().forEach(NestedComparisonCheck::requireEquality);
         }
       }
-      case Sort sort -> check(sort);
+      case Sort sort -> requireOrder(sort.getCollation().getFieldCollations(), sort.getInput());
       default -> {}
     }
     List<RelDataTypeField> fields =
@@ -117,18 +118,6 @@ public final class NestedComparisonCheck extends RelVisitor {
   /** Lists of distinct values are made on the host, which has an order of them. */
   private static boolean isCompared(AggregateCall call, RelDataType type) {
     return call.getAggregation().getKind() == SqlKind.ARRAY_AGG && SortKeys.has(type);
-  }
-
-  private static void check(Sort sort) {
-    List<RelDataTypeField> fields = sort.getInput().getRowType().getFieldList();
-    for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
-      RelDataTypeField field = fields.get(key.getFieldIndex());
-      RelDataType type = field.getType();
-      while (type.getSqlTypeName() == SqlTypeName.ARRAY && type.getComponentType() != null) {
-        type = type.getComponentType();
-      }
-      requireOrder(field.getName(), type);
-    }
   }
 
   private static void requireOrder(List<RelFieldCollation> keys, RelNode input) {

@@ -11,7 +11,7 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
-/** A type of values that are cast, which generated code has as a text. */
+/** A type of values that are cast or compared, which generated code has as a text. */
 sealed interface CastType {
   /** A list. */
   record OfList(CastType element) implements CastType {

@@ -8,7 +8,6 @@ import java.util.Objects;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.adapter.enumerable.EnumerableWindow;
 import org.apache.calcite.rel.RelCollations;
-import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.Window;
@@ -16,17 +15,11 @@ import org.apache.calcite.rel.logical.LogicalWindow;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
-import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.rex.RexWindowExclusion;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.type.SqlTypeName;
-import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
@@ -84,21 +77,20 @@ public final class HostWindows {
             .toList();
     HostSorts.Keys keys = HostSorts.Keys.of(input, orders);
     int columns = input.getRowType().getFieldCount();
-    RelNode checked = checked(keys.input(), window);
-    int added = checked.getRowType().getFieldCount() - columns;
-    RexShuttle constants = new ConstantShift(columns, added);
+    CheckedFrames frames = new CheckedFrames(window, keys.input());
+    int added = frames.added();
+    RexShuttle constants = frames.constants();
     List<Window.Group> groups = new ArrayList<>();
     for (Window.Group group : window.groups) {
       if (group.exclude != RexWindowExclusion.EXCLUDE_NO_OTHER) {
         throw refused("EXCLUDE of a frame");
       }
-      requireRange(group, window);
       groups.add(
           new Window.Group(
               group.keys,
               group.isRows,
-              group.lowerBound.accept(constants),
-              group.upperBound.accept(constants),
+              frames.bound(group, group.lowerBound),
+              frames.bound(group, group.upperBound),
               group.exclude,
               RelCollations.of(
                   group.orderKeys.getFieldCollations().stream()
@@ -108,7 +100,7 @@ public final class HostWindows {
                       .toList()),
               group.aggCalls.stream().map(call -> call(call, constants)).toList()));
     }
-    RelNode rows = converted(window, named(checked, groups), groups);
+    RelNode rows = converted(window, named(frames.input(), groups), groups);
     if (added == 0) {
       return rows;
     }
@@ -116,67 +108,6 @@ public final class HostWindows {
         new ArrayList<>(window.getCluster().getRexBuilder().identityProjects(rows.getRowType()));
     kept.subList(columns, columns + added).clear();
     return HostSorts.project(rows, kept);
-  }
-
-  /**
-   * Rows with the ends of frames of a RANGE whose distances are columns: these fail where they are
-   * beyond the range of the order's whole numbers, and Calcite's code would have them wrap.
-   */
-  private static RelNode checked(RelNode rows, EnumerableWindow window) {
-    RexBuilder rex = rows.getCluster().getRexBuilder();
-    List<RexNode> columns = new ArrayList<>(rex.identityProjects(rows.getRowType()));
-    int given = columns.size();
-    for (Window.Group group : window.groups) {
-      for (RexWindowBound bound : List.of(group.lowerBound, group.upperBound)) {
-        if (!group.isRows
-            && bound.getOffset() instanceof RexInputRef distance
-            && distance.getIndex() < window.getInput().getRowType().getFieldCount()) {
-          int key = group.orderKeys.getFieldCollations().getFirst().getFieldIndex();
-          boolean minus = bound.isPreceding();
-          if (SqlTypeUtil.isIntType(columns.get(key).getType())
-              && SqlTypeUtil.isIntType(distance.getType())) {
-            columns.add(
-                rex.makeCall(
-                    minus ? SqlStdOperatorTable.CHECKED_MINUS : SqlStdOperatorTable.CHECKED_PLUS,
-                    columns.get(key),
-                    columns.get(distance.getIndex())));
-          }
-        }
-      }
-    }
-    return columns.size() == given ? rows : HostSorts.project(rows, columns);
-  }
-
-  /**
-   * Calcite's code adds an interval's milliseconds to the days of dates, and months as a number,
-   * and looks the wrong way in a descending order.
-   */
-  private static void requireRange(Window.Group group, EnumerableWindow window) {
-    List<RelDataTypeField> fields = window.getInput().getRowType().getFieldList();
-    for (RexWindowBound bound : List.of(group.lowerBound, group.upperBound)) {
-      if (!group.isRows
-          && bound.getOffset() instanceof RexInputRef ref
-          && ref.getIndex() >= fields.size()) {
-        requireDistance(
-            group.orderKeys.getFieldCollations().getFirst(),
-            fields,
-            window.constants.get(ref.getIndex() - fields.size()).getType());
-      }
-    }
-  }
-
-  private static void requireDistance(
-      RelFieldCollation key, List<RelDataTypeField> fields, RelDataType distance) {
-    SqlTypeName order = fields.get(key.getFieldIndex()).getType().getSqlTypeName();
-    if (SqlTypeName.YEAR_INTERVAL_TYPES.contains(distance.getSqlTypeName())) {
-      throw refused("RANGE of an interval of months");
-    }
-    if (order == SqlTypeName.DATE && SqlTypeUtil.isInterval(distance)) {
-      throw refused("RANGE of an interval around dates");
-    }
-    if (key.getDirection().isDescending()) {
-      throw refused("RANGE of a distance in a descending order");
-    }
   }
 
   private static RelNode converted(
@@ -195,24 +126,6 @@ public final class HostWindows {
             groups);
     ConverterRule rule = EnumerableRules.ENUMERABLE_WINDOW_RULE;
     return Objects.requireNonNull(rule.convert(logical));
-  }
-
-  /** Constants stand behind the columns of the input, which are more. */
-  private static final class ConstantShift extends RexShuttle {
-    private final int columns;
-    private final int added;
-
-    ConstantShift(int columns, int added) {
-      this.columns = columns;
-      this.added = added;
-    }
-
-    @Override
-    public RexNode visitInputRef(RexInputRef ref) {
-      return added == 0 || ref.getIndex() < columns
-          ? ref
-          : new RexInputRef(ref.getIndex() + added, ref.getType());
-    }
   }
 
   private static Window.RexWinAggCall call(Window.RexWinAggCall call, RexShuttle constants) {
@@ -234,7 +147,8 @@ public final class HostWindows {
         false);
   }
 
-  private static AragoniteException refused(String what) {
+  /** Of what Calcite's windows do not do. */
+  static AragoniteException refused(String what) {
     return new AragoniteException(
         ErrorCode.EXPRESSION_UNSUPPORTED,
         "%s over a window is not possible where Calcite's code runs the window, as in a subquery over UNNEST; CREATE TEMP TABLE of its rows first."

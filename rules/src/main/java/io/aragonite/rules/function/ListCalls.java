@@ -2,6 +2,8 @@ package io.aragonite.rules.function;
 
 import static java.util.Objects.requireNonNull;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
@@ -40,6 +43,13 @@ public final class ListCalls {
           SqlLibraryOperators.ARRAY_CONCAT,
           SqlStdOperatorTable.CONCAT);
 
+  /** Those that make a list of the elements of two, which are of one type then. */
+  private static final Set<SqlOperator> COMBINING =
+      Set.of(
+          SqlLibraryOperators.ARRAY_EXCEPT,
+          SqlLibraryOperators.ARRAY_INTERSECT,
+          SqlLibraryOperators.ARRAY_UNION);
+
   private static final Set<SqlOperator> MAP_MAKERS =
       Set.of(
           SqlStdOperatorTable.MAP_VALUE_CONSTRUCTOR,
@@ -54,6 +64,9 @@ public final class ListCalls {
     methods.put(SqlLibraryOperators.ARRAY_CONTAINS, comparison("contains"));
     methods.put(SqlLibraryOperators.ARRAY_REMOVE, comparison("without"));
     methods.put(SqlLibraryOperators.ARRAY_DISTINCT, comparison("distinct"));
+    methods.put(SqlLibraryOperators.ARRAY_EXCEPT, comparison("except"));
+    methods.put(SqlLibraryOperators.ARRAY_INTERSECT, comparison("both"));
+    methods.put(SqlLibraryOperators.ARRAY_UNION, comparison("union"));
     methods.put(SqlLibraryOperators.ARRAY_MIN, comparison("least"));
     methods.put(SqlLibraryOperators.ARRAY_MAX, comparison("greatest"));
     methods.put(SqlLibraryOperators.ARRAYS_OVERLAP, comparison("hasAny"));
@@ -90,7 +103,9 @@ public final class ListCalls {
   /**
    * A call that compares elements, by a method that compares them as SQL does.
    *
-   * @return null for others, and where values of the type have no order
+   * @return null for others, and where there are no elements
+   * @throws AragoniteException EXPRESSION_UNSUPPORTED if values of the types have no order, since
+   *     Calcite's code would compare them as Java does
    */
   @Nullable RexNode compared(RexCall call) {
     boolean quantified = call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL);
@@ -114,11 +129,15 @@ public final class ListCalls {
     return method == null ? null : compared(call, method, List.of());
   }
 
-  /** A map of keys, none of which is there twice; null where keys have no order. */
+  /** A map of keys, none of which is there twice; null where there are no keys. */
   private @Nullable RexNode map(RexCall call) {
-    String type = SortKeys.type(requireNonNull(call.getType().getKeyType()));
-    if (type == null) {
+    RelDataType key = requireNonNull(call.getType().getKeyType());
+    if (isUnknown(key)) {
       return null;
+    }
+    String type = SortKeys.type(key);
+    if (type == null) {
+      throw refused(call);
     }
     boolean entries = call.getOperator().equals(SqlLibraryOperators.MAP_FROM_ENTRIES);
     boolean written = call.getOperator().equals(SqlStdOperatorTable.MAP_VALUE_CONSTRUCTOR);
@@ -142,12 +161,31 @@ public final class ListCalls {
     return rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, list);
   }
 
+  /** Whether nothing is of a type: the elements of an empty list are of such a one. */
+  private static boolean isUnknown(RelDataType type) {
+    return type.getSqlTypeName() == SqlTypeName.UNKNOWN;
+  }
+
+  private static AragoniteException refused(RexCall call) {
+    return new AragoniteException(
+        ErrorCode.EXPRESSION_UNSUPPORTED,
+        "%s does not compare values of %s; cast them to one type that has an order."
+            .formatted(
+                call.getOperator().getName(),
+                call.getOperands().stream()
+                    .map(operand -> operand.getType().toString())
+                    .collect(Collectors.joining(" and "))));
+  }
+
   private @Nullable RexNode valueOfKey(RexCall call, RelDataType key) {
+    if (isUnknown(key)) {
+      return null;
+    }
     RexNode sought = call.getOperands().get(1);
     RelDataType common = SortKeys.common(rexBuilder.getTypeFactory(), key, sought.getType());
     String type = common == null ? null : SortKeys.type(common);
     if (common == null || type == null || !SortKeys.isReadAs(key, common)) {
-      return null;
+      throw refused(call);
     }
     return rexBuilder.makeCall(
         call.getType(),
@@ -171,24 +209,30 @@ public final class ListCalls {
     for (int i = 0; i < call.getOperands().size(); i++) {
       RelDataType operand = call.getOperands().get(i).getType();
       RelDataType type = parameters[i] == Object.class ? operand : operand.getComponentType();
-      if (type != null && parameters[i] != boolean.class) {
+      if (type != null && parameters[i] != boolean.class && !isUnknown(type)) {
         common = common == null ? type : SortKeys.common(rexBuilder.getTypeFactory(), common, type);
         if (common == null) {
-          return null;
+          throw refused(call);
         }
       }
     }
-    String type = common == null ? null : SortKeys.type(common);
-    if (common == null || type == null) {
+    if (common == null) {
       return null;
+    }
+    String type = SortKeys.type(common);
+    if (type == null) {
+      throw refused(call);
     }
     List<RexNode> operands = new ArrayList<>();
     for (int i = 0; i < call.getOperands().size(); i++) {
       RexNode operand = call.getOperands().get(i);
+      boolean list = parameters[i] != Object.class;
       operands.add(
           parameters[i] == boolean.class
               ? operand
-              : readable(operand, common, parameters[i] == Object.class));
+              : list && COMBINING.contains(call.getOperator())
+                  ? listOf(operand, common)
+                  : readable(operand, common, !list));
     }
     operands.addAll(more);
     operands.add(rexBuilder.makeLiteral(isPadded(call) ? SortKeys.PADDED_TEXT : type));
@@ -204,14 +248,21 @@ public final class ListCalls {
       return operand;
     }
     RelDataTypeFactory types = rexBuilder.getTypeFactory();
-    RelDataType nullable = types.createTypeWithNullability(common, true);
     return value
         ? rexBuilder.makeCast(types.createTypeWithNullability(common, given.isNullable()), operand)
+        : listOf(operand, common);
+  }
+
+  /** A list with its elements cast to a type, itself if they are of it. */
+  private RexNode listOf(RexNode list, RelDataType element) {
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    RelDataType of = types.createArrayType(types.createTypeWithNullability(element, true), -1);
+    return NestedCasts.isSame(list.getType(), of)
+        ? list
         : NestedCasts.call(
             rexBuilder,
-            operand,
-            types.createTypeWithNullability(
-                types.createArrayType(nullable, -1), given.isNullable()),
+            list,
+            types.createTypeWithNullability(of, list.getType().isNullable()),
             false);
   }
 
@@ -243,23 +294,11 @@ public final class ListCalls {
         return call;
       }
     }
-    RelDataType of =
-        types.createArrayType(types.createTypeWithNullability(requireNonNull(common), true), -1);
     for (int i = 0; i < operands.size(); i++) {
       RexNode list = operands.get(i);
-      RexNode cast =
-          NestedCasts.isSame(list.getType(), of)
-              ? null
-              : NestedCasts.call(
-                  rexBuilder,
-                  list,
-                  types.createTypeWithNullability(of, list.getType().isNullable()),
-                  false);
-      operands.set(
-          i,
-          lists || i == 0
-              ? cast == null ? list : cast
-              : cast == null ? call.getOperands().get(i) : first(cast));
+      RexNode cast = listOf(list, requireNonNull(common));
+      boolean same = cast.equals(list);
+      operands.set(i, lists || i == 0 ? cast : same ? call.getOperands().get(i) : first(cast));
     }
     return call.clone(call.getType(), operands);
   }

@@ -23,15 +23,25 @@ import org.jspecify.annotations.Nullable;
 public final class ListComparisons {
   private ListComparisons() {}
 
+  /** Of values that are not null, ending with its query. */
+  private static Comparator<Object> order(String type) {
+    return StopCheck.current().polled(SortKeys.codec(type)::compare);
+  }
+
+  /** With nulls as the last, ending with its query. */
+  private static Comparator<@Nullable Object> nullable(String type) {
+    return StopCheck.current().polled(SortKeys.codec(type)::compareNullable);
+  }
+
   public static boolean contains(List<?> list, Object value, String type) {
     return ListSearch.position(list, value, SortKeys.codec(type)) > 0;
   }
 
   /** The elements that are not equal to a value. */
   public static List<?> without(List<?> list, Object value, String type) {
-    SortKeyCodec codec = SortKeys.codec(type);
+    Comparator<Object> order = order(type);
     List<@Nullable Object> kept = new ArrayList<>(list);
-    kept.removeIf(element -> element != null && codec.compare(element, value) == 0);
+    kept.removeIf(element -> element != null && order.compare(element, value) == 0);
     return kept;
   }
 
@@ -46,11 +56,42 @@ public final class ListComparisons {
     return new ArrayList<>(first.values());
   }
 
+  /** Spark's: the first of each of both lists, nulls among them. */
+  public static List<?> union(List<?> list, List<?> other, String type) {
+    List<@Nullable Object> both = new ArrayList<>(list);
+    both.addAll(other);
+    return distinct(both, type);
+  }
+
+  /** Spark's: the elements that another list has not, each once, a null among them. */
+  public static List<?> except(List<?> list, List<?> other, String type) {
+    return chosen(list, other, false, type);
+  }
+
+  /** Spark's: the elements that another list has too, each once, a null among them. */
+  public static List<?> both(List<?> list, List<?> other, String type) {
+    return chosen(list, other, true, type);
+  }
+
+  private static List<?> chosen(List<?> list, List<?> other, boolean wanted, String type) {
+    SortKeyCodec codec = SortKeys.codec(type);
+    StopCheck.current().work(other.size());
+    Set<@Nullable Object> others = new HashSet<>();
+    other.forEach(element -> others.add(codec.common(element)));
+    List<@Nullable Object> kept = new ArrayList<>();
+    for (Object element : distinct(list, type)) {
+      if (others.contains(codec.common(element)) == wanted) {
+        kept.add(element);
+      }
+    }
+    return kept;
+  }
+
   /** Nulls are the last, as ORDER BY has them. */
   public static List<?> sort(List<?> list, String type) {
     StopCheck.current().work(list.size());
     List<@Nullable Object> sorted = new ArrayList<>(list);
-    sorted.sort(SortKeys.codec(type)::compareNullable);
+    sorted.sort(nullable(type));
     return sorted;
   }
 
@@ -63,28 +104,28 @@ public final class ListComparisons {
   public static List<?> sortArray(List<?> list, boolean ascending, String type) {
     StopCheck.current().work(list.size());
     List<@Nullable Object> sorted = new ArrayList<>(list);
-    Comparator<@Nullable Object> order = Comparator.nullsFirst(SortKeys.codec(type)::compare);
+    Comparator<@Nullable Object> order = Comparator.nullsFirst(order(type));
     sorted.sort(ascending ? order : order.reversed());
     return sorted;
   }
 
   /** The places of the elements in their order; of equal ones the first is first. */
   public static List<Long> grade(List<?> list, String type) {
-    SortKeyCodec codec = SortKeys.codec(type);
+    Comparator<@Nullable Object> order = nullable(type);
     StopCheck.current().work(list.size());
     return IntStream.range(0, list.size())
         .boxed()
-        .sorted((a, b) -> codec.compareNullable(list.get(a), list.get(b)))
+        .sorted((a, b) -> order.compare(list.get(a), list.get(b)))
         .map(place -> place + 1L)
         .toList();
   }
 
   public static @Nullable Object least(List<?> list, String type) {
-    return list.stream().filter(Objects::nonNull).min(SortKeys.codec(type)::compare).orElse(null);
+    return list.stream().filter(Objects::nonNull).min(order(type)).orElse(null);
   }
 
   public static @Nullable Object greatest(List<?> list, String type) {
-    return list.stream().filter(Objects::nonNull).max(SortKeys.codec(type)::compare).orElse(null);
+    return list.stream().filter(Objects::nonNull).max(order(type)).orElse(null);
   }
 
   public static boolean hasAll(List<?> list, List<?> wanted, String type) {
@@ -137,7 +178,7 @@ public final class ListComparisons {
         values.add(value);
       }
     }
-    values.sort(codec::compare);
+    values.sort(order(type));
     Map<Object, Long> sorted = new LinkedHashMap<>();
     for (Object value : values) {
       sorted.put(value, Objects.requireNonNull(counts.get(codec.commonOf(value))));

@@ -1,5 +1,7 @@
 package io.aragonite.rules.function;
 
+import io.aragonite.exec.limit.StopCheck;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.apache.calcite.sql.SqlKind;
@@ -16,10 +18,11 @@ public final class ListSearch {
   }
 
   static long position(List<?> list, @Nullable Object element, SortKeyCodec codec) {
+    Comparator<@Nullable Object> order = StopCheck.current().polled(codec::compareNullable);
     int place = 0;
     for (Object each : list) {
       place++;
-      if (codec.compareNullable(each, element) == 0) {
+      if (order.compare(each, element) == 0) {
         return place;
       }
     }
@@ -37,8 +40,9 @@ public final class ListSearch {
     }
     SortKeyCodec codec = SortKeys.codec(type);
     if (!codec.isOfEquals()) {
+      Comparator<Object> order = StopCheck.current().polled(codec::compare);
       for (Map.Entry<?, ?> entry : map.entrySet()) {
-        if (entry.getKey() != null && codec.compare(entry.getKey(), key) == 0) {
+        if (entry.getKey() != null && order.compare(entry.getKey(), key) == 0) {
           return entry.getValue();
         }
       }
@@ -68,12 +72,12 @@ public final class ListSearch {
     if (list == null) {
       return null;
     }
-    SortKeyCodec codec = SortKeys.codec(type);
+    Comparator<Object> order = StopCheck.current().polled(SortKeys.codec(type)::compare);
     boolean unknown = false;
     for (Object element : list) {
       if (value == null || element == null) {
         unknown = true;
-      } else if (holds(codec.compare(value, element), comparison)) {
+      } else if (holds(order.compare(value, element), comparison)) {
         return true;
       }
     }

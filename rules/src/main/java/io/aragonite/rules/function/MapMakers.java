@@ -51,7 +51,8 @@ public final class MapMakers {
     return map;
   }
 
-  private static String text(Object key) {
+  /** A key as messages have it. */
+  static String text(Object key) {
     return key instanceof Object[] row ? Arrays.deepToString(row) : key.toString();
   }
 

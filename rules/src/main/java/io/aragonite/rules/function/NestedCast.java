@@ -8,9 +8,11 @@ import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +42,9 @@ abstract class NestedCast {
    * @return null if there is none
    */
   static @Nullable NestedCast of(CastType from, CastType to, Op op) {
-    if (from instanceof CastType.Plain plain && plain.name() == SqlTypeName.NULL) {
-      return new Same();
+    if (from instanceof CastType.Plain plain
+        && (plain.name() == SqlTypeName.NULL || plain.name() == SqlTypeName.UNKNOWN)) {
+      return new Same(); // nulls, or nothing at all
     }
     if (from instanceof CastType.OfList list && to instanceof CastType.OfList other) {
       NestedCast element = of(list.element(), other.element(), op);
@@ -53,7 +56,11 @@ abstract class NestedCast {
       if (key == null || value == null) {
         return null;
       }
-      return key.isSame() && value.isSame() ? key : new OfMaps(key, value);
+      if (key.isSame() && value.isSame()) {
+        return key;
+      }
+      String keys = SortKeys.type(other.key());
+      return keys == null ? null : new OfMaps(key, value, SortKeys.codec(keys), op);
     }
     if (from instanceof CastType.OfRow row
         && to instanceof CastType.OfRow other
@@ -131,25 +138,36 @@ abstract class NestedCast {
   private static final class OfMaps extends NestedCast {
     private final NestedCast key;
     private final NestedCast value;
+    private final SortKeyCodec keys;
+    private final Op op;
 
-    OfMaps(NestedCast key, NestedCast value) {
+    OfMaps(NestedCast key, NestedCast value, SortKeyCodec keys, Op op) {
       this.key = key;
       this.value = value;
+      this.keys = keys;
+      this.op = op;
     }
 
+    /** Null if what becomes of the keys are no keys, and that is no error. */
     @Override
-    Object ofPresent(Object map) {
+    @Nullable Object ofPresent(Object map) {
       Map<@Nullable Object, @Nullable Object> made = new LinkedHashMap<>();
-      ((Map<?, ?>) map)
-          .forEach((eachKey, eachValue) -> {
-            Object newKey = key.of(eachKey);
-            if (made.containsKey(newKey)) {
-              throw new AragoniteException(
-                  ErrorCode.INVALID_CAST,
-                  "Two keys of a map become one, %s, by a cast.".formatted(newKey));
-            }
-            made.put(newKey, value.of(eachValue));
-          });
+      Set<Object> seen = new HashSet<>();
+      for (Map.Entry<?, ?> entry : ((Map<?, ?>) map).entrySet()) {
+        Object newKey = key.of(entry.getKey());
+        if (newKey == null || !seen.add(keys.commonOf(newKey))) {
+          if (op == Op.TRY_CAST) {
+            return null;
+          }
+          throw new AragoniteException(
+              ErrorCode.INVALID_CAST,
+              newKey == null
+                  ? "A key of a map becomes null by a cast."
+                  : "Two keys of a map become one, %s, by a cast."
+                      .formatted(MapMakers.text(newKey)));
+        }
+        made.put(newKey, value.of(entry.getValue()));
+      }
       return made;
     }
   }

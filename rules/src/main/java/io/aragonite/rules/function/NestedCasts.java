@@ -6,8 +6,6 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Op;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -24,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Strict
 public final class NestedCasts {
-  /** By the types and the kind of the cast. */
-  private static final Map<String, NestedCast> KNOWN = new ConcurrentHashMap<>();
+  /** By {@link #text}. */
+  private static final ParsedTexts<NestedCast> KNOWN = new ParsedTexts<>(NestedCasts::parsed);
 
   private NestedCasts() {}
 
@@ -62,26 +60,25 @@ public final class NestedCasts {
     }
     return rexBuilder.makeCall(
         to,
-        HostMethods.function(
-            SqlStdOperatorTable.LOWER, NestedCasts.class, safe ? "tryCast" : "cast"),
-        List.of(value, rexBuilder.makeLiteral(from.text()), rexBuilder.makeLiteral(type.text())));
+        HostMethods.function(SqlStdOperatorTable.LOWER, NestedCasts.class, "cast"),
+        List.of(value, rexBuilder.makeLiteral(text(from, type, safe ? Op.TRY_CAST : Op.CAST))));
   }
 
-  public static @Nullable Object cast(Object value, String from, String to) {
-    return cast(from, to, Op.CAST).of(value);
+  /**
+   * @param cast as {@link #text} writes it
+   */
+  public static @Nullable Object cast(Object value, String cast) {
+    return KNOWN.of(cast).of(value);
   }
 
-  public static @Nullable Object tryCast(Object value, String from, String to) {
-    return cast(from, to, Op.TRY_CAST).of(value);
+  /** What is cast how to what, in one text: generated code would join several for each value. */
+  private static String text(CastType from, CastType to, Op op) {
+    return op + " " + from.text() + " " + to.text();
   }
 
-  private static NestedCast cast(String from, String to, Op op) {
-    String key = from + " " + to + " " + op;
-    NestedCast known = KNOWN.get(key);
-    return known != null
-        ? known
-        : KNOWN.computeIfAbsent(
-            key,
-            made -> requireNonNull(NestedCast.of(CastType.parse(from), CastType.parse(to), op)));
+  private static NestedCast parsed(String text) {
+    String[] parts = text.split(" ", -1);
+    return requireNonNull(
+        NestedCast.of(CastType.parse(parts[1]), CastType.parse(parts[2]), Op.valueOf(parts[0])));
   }
 }

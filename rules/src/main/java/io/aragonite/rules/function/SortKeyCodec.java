@@ -51,10 +51,8 @@ public abstract class SortKeyCodec {
     return read(ByteBuffer.wrap(key));
   }
 
-  /** The order of two values: that of their keys. */
-  int compare(Object a, Object b) {
-    return Arrays.compareUnsigned(encode(a), encode(b));
-  }
+  /** The order of two values: that of their keys, which are not made for it. */
+  abstract int compare(Object a, Object b);
 
   /** As {@link #compare}; a null is equal to another one and greater than all else. */
   final int compareNullable(@Nullable Object a, @Nullable Object b) {
@@ -163,6 +161,11 @@ public abstract class SortKeyCodec {
   }
 
   private static final class Booleans extends SortKeyCodec {
+    @Override
+    int compare(Object a, Object b) {
+      return Boolean.compare((Boolean) a, (Boolean) b);
+    }
+
     @Override
     void write(Object value, KeyBytes out) {
       out.write((Boolean) value ? 1 : 0);
@@ -361,8 +364,19 @@ public abstract class SortKeyCodec {
 
   private static final class Bytes extends SortKeyCodec {
     @Override
+    int compare(Object a, Object b) {
+      return a instanceof ByteString left && b instanceof ByteString right
+          ? left.compareTo(right)
+          : Arrays.compareUnsigned(bytes(a), bytes(b));
+    }
+
+    private static byte[] bytes(Object value) {
+      return value instanceof ByteString bytes ? bytes.getBytes() : (byte[]) value;
+    }
+
+    @Override
     void write(Object value, KeyBytes out) {
-      writeBytes(value instanceof ByteString bytes ? bytes.getBytes() : (byte[]) value, out);
+      writeBytes(bytes(value), out);
     }
 
     @Override
@@ -372,9 +386,25 @@ public abstract class SortKeyCodec {
   }
 
   private static final class Uuids extends SortKeyCodec {
+    private static UUID uuid(Object value) {
+      return value instanceof String text ? UUID.fromString(text) : (UUID) value;
+    }
+
+    /** Not Java's, which has numbers with signs. */
+    @Override
+    int compare(Object a, Object b) {
+      UUID left = uuid(a);
+      UUID right = uuid(b);
+      int high =
+          Long.compareUnsigned(left.getMostSignificantBits(), right.getMostSignificantBits());
+      return high != 0
+          ? high
+          : Long.compareUnsigned(left.getLeastSignificantBits(), right.getLeastSignificantBits());
+    }
+
     @Override
     void write(Object value, KeyBytes out) {
-      UUID uuid = value instanceof String text ? UUID.fromString(text) : (UUID) value;
+      UUID uuid = uuid(value);
       writeLong(uuid.getMostSignificantBits(), Long.BYTES, out);
       writeLong(uuid.getLeastSignificantBits(), Long.BYTES, out);
     }
@@ -387,6 +417,11 @@ public abstract class SortKeyCodec {
 
   /** Of a list of nothing but nulls. */
   private static final class Nulls extends SortKeyCodec {
+    @Override
+    int compare(Object a, Object b) {
+      throw new IllegalArgumentException("values of the type of NULL: " + a + ", " + b);
+    }
+
     @Override
     void write(Object value, KeyBytes out) {
       throw new IllegalArgumentException("a value of the type of NULL: " + value);
@@ -446,6 +481,22 @@ public abstract class SortKeyCodec {
     }
 
     @Override
+    int compare(Object a, Object b) {
+      Iterator<? extends Map.Entry<?, ?>> left = ((Map<?, ?>) a).entrySet().iterator();
+      Iterator<? extends Map.Entry<?, ?>> right = ((Map<?, ?>) b).entrySet().iterator();
+      while (left.hasNext() && right.hasNext()) {
+        Map.Entry<?, ?> one = left.next();
+        Map.Entry<?, ?> other = right.next();
+        int keys = key.compareNullable(one.getKey(), other.getKey());
+        int order = keys != 0 ? keys : value.compareNullable(one.getValue(), other.getValue());
+        if (order != 0) {
+          return order;
+        }
+      }
+      return Boolean.compare(left.hasNext(), right.hasNext());
+    }
+
+    @Override
     void write(Object map, KeyBytes out) {
       ((Map<?, ?>) map)
           .forEach((eachKey, eachValue) -> {
@@ -473,12 +524,28 @@ public abstract class SortKeyCodec {
       this.fields = fields;
     }
 
+    private static Iterator<?> values(Object row) {
+      return row instanceof Object[] array
+          ? Arrays.asList(array).iterator()
+          : ((Iterable<?>) row).iterator();
+    }
+
+    @Override
+    int compare(Object a, Object b) {
+      Iterator<?> left = values(a);
+      Iterator<?> right = values(b);
+      for (SortKeyCodec field : fields) {
+        int order = field.compareNullable(left.next(), right.next());
+        if (order != 0) {
+          return order;
+        }
+      }
+      return 0;
+    }
+
     @Override
     void write(Object row, KeyBytes out) {
-      Iterator<?> values =
-          row instanceof Object[] array
-              ? Arrays.asList(array).iterator()
-              : ((Iterable<?>) row).iterator();
+      Iterator<?> values = values(row);
       for (SortKeyCodec field : fields) {
         field.writeNullable(values.next(), out);
       }

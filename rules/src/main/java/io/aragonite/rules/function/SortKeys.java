@@ -2,15 +2,12 @@ package io.aragonite.rules.function;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
-import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
@@ -45,7 +42,7 @@ public final class SortKeys {
   /** The type of texts whose blanks at the end do not count. */
   static final String PADDED_TEXT = "c";
 
-  private static final Map<String, SortKeyCodec> CODECS = new ConcurrentHashMap<>();
+  private static final ParsedTexts<SortKeyCodec> CODECS = new ParsedTexts<>(SortKeyCodec::of);
 
   private SortKeys() {}
 
@@ -116,8 +113,7 @@ public final class SortKeys {
    * it.
    */
   public static SortKeyCodec codec(String type) {
-    SortKeyCodec known = CODECS.get(type);
-    return known != null ? known : CODECS.computeIfAbsent(type, SortKeyCodec::of);
+    return CODECS.of(type);
   }
 
   /**
@@ -193,18 +189,33 @@ public final class SortKeys {
 
   /** A type as {@link SortKeyCodec#of} reads it; null if its values have no keys. */
   static @Nullable String type(RelDataType type) {
-    if (type.isStruct()) {
-      StringBuilder row = new StringBuilder("R" + type.getFieldCount() + ":");
-      for (RelDataTypeField field : type.getFieldList()) {
-        String part = type(field.getType());
-        if (part == null) {
-          return null;
-        }
-        row.append(part);
+    return type(CastType.of(type));
+  }
+
+  /** As {@link #type(RelDataType)}. */
+  static @Nullable String type(CastType type) {
+    return switch (type) {
+      case CastType.Plain plain -> type(plain);
+      case CastType.OfList list -> type("L", List.of(list.element()));
+      case CastType.OfMap map -> type("M", List.of(map.key(), map.value()));
+      case CastType.OfRow row -> type("R" + row.fields().size() + ":", row.fields());
+    };
+  }
+
+  private static @Nullable String type(String before, List<CastType> parts) {
+    StringBuilder type = new StringBuilder(before);
+    for (CastType each : parts) {
+      String part = type(each);
+      if (part == null) {
+        return null;
       }
-      return row.toString();
+      type.append(part);
     }
-    return switch (type.getSqlTypeName()) {
+    return type.toString();
+  }
+
+  private static @Nullable String type(CastType.Plain type) {
+    return switch (type.name()) {
       case BOOLEAN -> "b";
       case TINYINT -> "1";
       case SMALLINT -> "2";
@@ -225,22 +236,12 @@ public final class SortKeys {
           "8";
       case REAL -> "f";
       case FLOAT, DOUBLE -> "d";
-      case DECIMAL -> "n" + type.getScale() + ":";
+      case DECIMAL -> "n" + type.scale() + ":";
       case CHAR, VARCHAR -> "s";
       case BINARY, VARBINARY -> "x";
       case UUID -> "u";
       case NULL -> "0";
-      case ARRAY -> of("L", type.getComponentType());
-      case MAP -> {
-        String key = of("M", type.getKeyType());
-        yield key == null ? null : of(key, type.getValueType());
-      }
       default -> null;
     };
-  }
-
-  private static @Nullable String of(String before, @Nullable RelDataType type) {
-    String part = type == null ? null : type(type);
-    return part == null ? null : before + part;
   }
 }

@@ -40,10 +40,10 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
       ReflectiveRelMetadataProvider.reflectiveSource(
           new GpuRelMdDistinctRowCount(), BuiltInMetadata.DistinctRowCount.Handler.class);
 
-  /** Rows of a table up to which values of several columns are counted together ... */
+  /** Rows of the largest table whose values of several columns are counted together. */
   private static final int LOOKED_AT = 1 << 17;
 
-  /** ... if they could be more than so many. */
+  /** Values that several columns could have, at most, where they are not counted together. */
   private static final int FEW = 64;
 
   /** Parts of an OR that are looked at one by one. */

@@ -189,6 +189,50 @@ class SortKeyCodecTest {
     assertTrue(codec.encode(List.of()).length == 1);
   }
 
+  @Test
+  void comparisonsAreThoseOfKeys() {
+    long seed = Long.getLong("aragonite.seed", System.nanoTime());
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    SortKeyCodec codec = SortKeyCodec.of("R6:bxuMs4LR1:dn2:");
+    int equal = 0;
+    for (int i = 0; i < 20_000; i++) {
+      Object left = row(random);
+      Object right = row(random);
+      int order = Arrays.compareUnsigned(codec.encode(left), codec.encode(right));
+      String both = Arrays.toString(codec.encode(left)) + " " + Arrays.toString(codec.encode(right));
+      assertEquals(Integer.signum(order), Integer.signum(codec.compare(left, right)), both);
+      assertEquals(0, codec.compare(left, codec.decode(codec.encode(left))), both);
+      equal += order == 0 ? 1 : 0;
+    }
+    assertTrue(equal > 0);
+  }
+
+  private static Object row(Random random) {
+    byte[] bytes = new byte[random.nextInt(2)];
+    random.nextBytes(bytes);
+    Map<Object, @Nullable Object> map = new LinkedHashMap<>();
+    for (int i = random.nextInt(3); i > 0; i--) {
+      map.put("ab".substring(random.nextInt(2)), random.nextBoolean() ? null : random.nextInt(2));
+    }
+    List<Object> list = new ArrayList<>();
+    for (int i = random.nextInt(2); i > 0; i--) {
+      list.add(new Object[] {random.nextBoolean() ? -0.0 : random.nextInt(2) / 0.0});
+    }
+    @Nullable Object[] row = {
+      random.nextInt(4) > 0,
+      random.nextInt(4) > 0 ? ByteString.EMPTY : new ByteString(bytes),
+      new UUID(random.nextInt(4) > 0 ? 0 : random.nextLong(), random.nextInt(3) - 1),
+      map,
+      list,
+      BigDecimal.valueOf(random.nextInt(3) - 1, 2)
+    };
+    if (random.nextInt(3) == 0) {
+      row[random.nextInt(row.length)] = null;
+    }
+    return random.nextBoolean() ? row : Arrays.asList(row);
+  }
+
   private static List<?> list(Random random, int depth) {
     List<@Nullable Object> list = new ArrayList<>();
     for (int i = random.nextInt(3); i > 0; i--) {
