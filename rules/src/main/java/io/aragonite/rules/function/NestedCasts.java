@@ -11,14 +11,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Casts of lists and maps for Calcite's code, which fails over nulls in lists and leaves maps and
- * rows in them as they are.
+ * Casts for Calcite's code, which fails over nulls in lists, leaves maps and rows in them as they
+ * are, and casts many plain values otherwise than the engine.
  *
  * @see NestedCast
  */
@@ -26,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class NestedCasts {
   /** By the types and the kind of the cast. */
   private static final Map<String, NestedCast> KNOWN = new ConcurrentHashMap<>();
+
+  private static final List<SqlTypeName> WIDER =
+      List.of(
+          SqlTypeName.TINYINT, SqlTypeName.SMALLINT, SqlTypeName.INTEGER, SqlTypeName.BIGINT);
 
   private NestedCasts() {}
 
@@ -65,6 +72,34 @@ public final class NestedCasts {
         HostMethods.function(
             SqlStdOperatorTable.LOWER, NestedCasts.class, safe ? "tryCast" : "cast"),
         List.of(value, rexBuilder.makeLiteral(from.text()), rexBuilder.makeLiteral(type.text())));
+  }
+
+  /**
+   * The call that casts a plain value as the engine does.
+   *
+   * @return null where Calcite's code does it the same way, or nothing else casts it
+   */
+  static @Nullable RexNode plain(RexBuilder rexBuilder, RexCall cast) {
+    RexNode value = cast.getOperands().getFirst();
+    RelDataType to = cast.getType();
+    if (isCollection(value.getType())
+        || isCollection(to)
+        || value.getType().isStruct()
+        || to.isStruct()
+        || RexUtil.isNull(value)
+        || isExact(value.getType().getSqlTypeName(), to.getSqlTypeName())
+        || isSame(value.getType(), to)) {
+      return null;
+    }
+    return call(rexBuilder, value, to, cast.isA(SqlKind.SAFE_CAST));
+  }
+
+  /** Whether each number is, or is rounded to, one of the other type: Calcite's code does so. */
+  private static boolean isExact(SqlTypeName from, SqlTypeName to) {
+    boolean toDouble = to == SqlTypeName.FLOAT || to == SqlTypeName.DOUBLE;
+    return WIDER.contains(from)
+        ? toDouble || WIDER.indexOf(from) <= WIDER.indexOf(to)
+        : from == SqlTypeName.REAL && toDouble;
   }
 
   public static @Nullable Object cast(Object value, String from, String to) {
