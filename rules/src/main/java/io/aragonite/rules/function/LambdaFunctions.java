@@ -36,6 +36,7 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlLambdaScope;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.jspecify.annotations.Nullable;
 
 /** Functions of a list and of a function of its elements; the methods are for Calcite's code. */
@@ -117,13 +118,48 @@ public final class LambdaFunctions {
   }
 
   private static SqlFunction create(String name, int parameters, SqlReturnTypeInference type) {
-    return new SqlFunction(
-        name,
-        SqlKind.OTHER_FUNCTION,
-        type,
-        null,
-        new ElementFunctionChecker(parameters),
-        SqlFunctionCategory.SYSTEM);
+    return new ElementFunction(name, parameters, type);
+  }
+
+  /** Parameters have their types before the function's, which Calcite derives first of all. */
+  private static final class ElementFunction extends SqlFunction {
+    private final int parameters;
+
+    ElementFunction(String name, int parameters, SqlReturnTypeInference type) {
+      super(
+          name,
+          SqlKind.OTHER_FUNCTION,
+          type,
+          null,
+          new ElementFunctionChecker(parameters),
+          SqlFunctionCategory.SYSTEM);
+      this.parameters = parameters;
+    }
+
+    @Override
+    public RelDataType deriveType(SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
+      if (call.operandCount() == 2
+          && call.operand(1) instanceof SqlLambda lambda
+          && lambda.getParameters().size() == parameters) {
+        RelDataType list = validator.deriveType(scope, call.operand(0));
+        if (list.getComponentType() != null) {
+          setParameters(validator, lambda, list);
+        }
+      }
+      return super.deriveType(validator, scope, call);
+    }
+  }
+
+  private static void setParameters(SqlValidator validator, SqlLambda lambda, RelDataType list) {
+    SqlLambdaScope scope = (SqlLambdaScope) validator.getLambdaScope(lambda);
+    RelDataTypeFactory types = validator.getTypeFactory();
+    RelDataType type =
+        lambda.getParameters().size() == 1
+            ? types.createTypeWithNullability(requireNonNull(list.getComponentType()), true)
+            : elementType(types, list);
+    for (SqlNode parameter : lambda.getParameters()) {
+      scope.getParameterTypes().put(parameter.toString(), type);
+    }
   }
 
   /** Whether it is that of a parameter of another function, whose type is not known yet. */
@@ -154,15 +190,7 @@ public final class LambdaFunctions {
         return false;
       }
       SqlValidator validator = binding.getValidator();
-      SqlLambdaScope scope = (SqlLambdaScope) validator.getLambdaScope(lambda);
-      RelDataTypeFactory types = binding.getTypeFactory();
-      RelDataType type =
-          parameters == 1
-              ? types.createTypeWithNullability(element, true)
-              : elementType(types, binding.getOperandType(0));
-      for (SqlNode parameter : lambda.getParameters()) {
-        scope.getParameterTypes().put(parameter.toString(), type);
-      }
+      setParameters(validator, lambda, binding.getOperandType(0));
       lambda.accept(new TypeRemover((SqlValidatorImpl) validator));
       validator.validateLambda(lambda);
       return true;
