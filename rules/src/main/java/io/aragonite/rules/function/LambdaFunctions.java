@@ -87,7 +87,7 @@ public final class LambdaFunctions {
     RelDataType element = elementType(types, list);
     RelDataType made = made(binding);
     boolean alike =
-        made.getFamily().equals(element.getFamily())
+        (made.getFamily().equals(element.getFamily()) || isAlikeList(made, element))
             && (made.getSqlTypeName() == element.getSqlTypeName() || SqlTypeUtil.isCharacter(made))
             && (!SqlTypeUtil.isDecimal(made) || made.getScale() == element.getScale());
     if (!alike) {
@@ -102,6 +102,14 @@ public final class LambdaFunctions {
                 SqlTypeName.DECIMAL, DataType.MAX_DECIMAL_PRECISION, element.getScale())
             : element;
     return types.createTypeWithNullability(reduced, true);
+  }
+
+  /** Whether lists differ in where there may be nulls only; each type of a list is a family. */
+  private static boolean isAlikeList(RelDataType a, RelDataType b) {
+    return a.getComponentType() != null
+        && a.getFullTypeString()
+            .replace(" NOT NULL", "")
+            .equals(b.getFullTypeString().replace(" NOT NULL", ""));
   }
 
   /** Texts get longer. */
@@ -138,15 +146,22 @@ public final class LambdaFunctions {
 
     @Override
     public RelDataType deriveType(SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
-      if (call.operandCount() == 2
-          && call.operand(1) instanceof SqlLambda lambda
-          && lambda.getParameters().size() == parameters) {
-        RelDataType list = validator.deriveType(scope, call.operand(0));
-        if (list.getComponentType() != null) {
-          setParameters(validator, lambda, list);
-        }
-      }
+      setParameters(validator, scope, call);
       return super.deriveType(validator, scope, call);
+    }
+  }
+
+  /** Has the parameters of a call's lambda be of the type of its list's elements. */
+  public static void setParameters(
+      SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
+    if (call.getOperator() instanceof ElementFunction function
+        && call.operandCount() == 2
+        && call.operand(1) instanceof SqlLambda lambda
+        && lambda.getParameters().size() == function.parameters) {
+      RelDataType list = validator.deriveType(scope, call.operand(0));
+      if (list.getComponentType() != null) {
+        setParameters(validator, lambda, list);
+      }
     }
   }
 
