@@ -11,6 +11,7 @@ import io.aragonite.adapter.sql.parse.OrderByAll;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import io.aragonite.rules.function.LambdaFunctions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -49,6 +50,7 @@ import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlInOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeMappingRule;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
@@ -186,6 +188,9 @@ public final class QueryValidator extends SqlValidatorImpl {
   protected void inferUnknownTypes(
       RelDataType inferredType, SqlValidatorScope scope, SqlNode node) {
     boolean unknown = inferredType.getSqlTypeName() == SqlTypeName.UNKNOWN;
+    if (node instanceof SqlCall call) {
+      LambdaFunctions.setParameters(this, scope, call); // Calcite goes on into the lambda
+    }
     super.inferUnknownTypes(
         unknown && node instanceof SqlDynamicParam
             ? getTypeFactory().createSqlType(SqlTypeName.VARCHAR)
@@ -204,6 +209,11 @@ public final class QueryValidator extends SqlValidatorImpl {
     public boolean isGroupByOrdinal() {
       return true;
     }
+  }
+
+  @Override
+  public SqlTypeMappingRule getTypeMappingRule() {
+    return TruthValues.CASTS;
   }
 
   @Override

@@ -1,5 +1,8 @@
 package io.aragonite.adapter.sql;
 
+import com.google.common.collect.ImmutableSet;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
@@ -9,12 +12,30 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeCoercionRule;
+import org.apache.calcite.sql.type.SqlTypeMappingRule;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
 
 /** A truth value that is cast to a number, or added up, is 1 or 0, as in PostgreSQL. */
 final class TruthValues {
+  /** Calcite's casts, and those of truth values in lists and structs to numbers. */
+  static final SqlTypeMappingRule CASTS = casts();
+
   private TruthValues() {}
+
+  private static SqlTypeMappingRule casts() {
+    Map<SqlTypeName, ImmutableSet<SqlTypeName>> known =
+        new HashMap<>(SqlTypeCoercionRule.instance().getTypeMapping());
+    for (SqlTypeName number : SqlTypeName.NUMERIC_TYPES) {
+      known.computeIfPresent(
+          number,
+          (_, from) ->
+              ImmutableSet.<SqlTypeName>builder().addAll(from).add(SqlTypeName.BOOLEAN).build());
+    }
+    return SqlTypeCoercionRule.instance(known);
+  }
 
   /**
    * Changes the operand of a CAST of a truth value if the type is a number.

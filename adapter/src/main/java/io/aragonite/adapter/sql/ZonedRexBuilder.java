@@ -34,9 +34,12 @@ public final class ZonedRexBuilder extends StoppableRexBuilder {
       boolean matchNullability,
       boolean safe,
       RexLiteral format) {
-    return isBeyond(type, value)
-        ? super.makeAbstractCast(pos, type, value, safe, format)
-        : super.makeCast(pos, type, zoned(type, value, safe), matchNullability, safe, format);
+    if (!isBeyond(type, value)) {
+      return super.makeCast(pos, type, zoned(type, value, safe), matchNullability, safe, format);
+    }
+    return safe // Calcite's simplifier would make a cast of it that fails
+        ? makeNullLiteral(type)
+        : super.makeAbstractCast(pos, type, value, false, format);
   }
 
   /** Whether a number is too large for a REAL; Calcite makes a literal of that type of it. */

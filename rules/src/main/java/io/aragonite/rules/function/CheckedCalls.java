@@ -240,16 +240,12 @@ public final class CheckedCalls extends RexShuttle {
           HostMethods.function(SqlStdOperatorTable.LOWER, UuidFunctions.class, name),
           call.getOperands());
     }
-    if (isIntegerOfFloat(call)) {
-      return withNearest(call);
+    RexCall checked = isFine(call.getType()) ? withCheckedText(call) : call;
+    if (rounds()) {
+      RexNode cast = NestedCasts.plain(rexBuilder, checked);
+      return cast == null ? checked : cast;
     }
-    if (isIntegerOfDecimal(call)) {
-      return withWhole(call);
-    }
-    if (isFine(call.getType())) {
-      return withCheckedText(call);
-    }
-    return call.isA(SqlKind.CAST) && isFloatOfText(call) ? floatOfText(call) : null;
+    return call.isA(SqlKind.CAST) && isFloatOfText(call) ? floatOfText(call) : checked;
   }
 
   /** Calcite's code has one operand of it; more than milliseconds get nowhere near it. */
@@ -470,7 +466,7 @@ public final class CheckedCalls extends RexShuttle {
         call.getOperands().stream().map(operand -> ofKind(operand, SqlTypeName.DOUBLE)).toList());
   }
 
-  private RexNode withCheckedText(RexCall cast) {
+  private RexCall withCheckedText(RexCall cast) {
     RexNode text = cast.getOperands().getFirst();
     if (!SqlTypeUtil.inCharFamily(text.getType()) || RexUtil.isNull(text)) {
       return cast;
@@ -485,58 +481,8 @@ public final class CheckedCalls extends RexShuttle {
     return cast.clone(cast.getType(), operands);
   }
 
-  private boolean isIntegerOfFloat(RexCall cast) {
-    return rounds()
-        && SqlTypeUtil.isIntType(cast.getType())
-        && SqlTypeUtil.isApproximateNumeric(cast.getOperands().getFirst().getType());
-  }
-
-  private boolean isIntegerOfDecimal(RexCall cast) {
-    RelDataType number = cast.getOperands().getFirst().getType();
-    return rounds()
-        && SqlTypeUtil.isIntType(cast.getType())
-        && SqlTypeUtil.isDecimal(number)
-        && number.getScale() > 0;
-  }
-
   private boolean rounds() {
     return rexBuilder.getTypeFactory().getTypeSystem().roundingMode() == RoundingMode.HALF_UP;
-  }
-
-  /** Calcite's code looks whether a decimal fits before it rounds it: 127.5 would be -128. */
-  private RexNode withWhole(RexCall cast) {
-    RexNode number = cast.getOperands().getFirst();
-    RelDataType type = number.getType();
-    RelDataType whole =
-        rexBuilder
-            .getTypeFactory()
-            .createTypeWithNullability(
-                rexBuilder
-                    .getTypeFactory()
-                    .createSqlType(
-                        SqlTypeName.DECIMAL, type.getPrecision() - type.getScale() + 1, 0),
-                type.isNullable());
-    List<RexNode> operands = new ArrayList<>(cast.getOperands());
-    operands.set(
-        0,
-        rexBuilder.makeCall(
-            whole,
-            SqlStdOperatorTable.ROUND,
-            List.of(number, rexBuilder.makeExactLiteral(BigDecimal.ZERO))));
-    return cast.clone(cast.getType(), operands);
-  }
-
-  /** Calcite's code cuts what is behind the point of a float, also where the type system rounds. */
-  private RexNode withNearest(RexCall cast) {
-    RexNode number = cast.getOperands().getFirst();
-    List<RexNode> operands = new ArrayList<>(cast.getOperands());
-    operands.set(
-        0,
-        rexBuilder.makeCall(
-            ofDouble(number),
-            HostMethods.function(SqlStdOperatorTable.LOWER, FloatComparisons.class, "nearest"),
-            List.of(ofKind(number, SqlTypeName.DOUBLE))));
-    return cast.clone(cast.getType(), operands);
   }
 
   private RexNode floatOfText(RexCall call) {

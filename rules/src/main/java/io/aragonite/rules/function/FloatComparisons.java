@@ -39,11 +39,6 @@ public final class FloatComparisons {
                 new @Nullable Object[] {text}));
   }
 
-  /** The whole number that a cast to an integer has: of two that are as near the even one. */
-  public static double nearest(double value) {
-    return Math.rint(value);
-  }
-
   public static boolean equal(double a, double b) {
     return a == b || Double.isNaN(a) && Double.isNaN(b);
   }

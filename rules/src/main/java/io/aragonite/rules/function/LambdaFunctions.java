@@ -36,6 +36,7 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlLambdaScope;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.sql.validate.SqlValidatorImpl;
+import org.apache.calcite.sql.validate.SqlValidatorScope;
 import org.jspecify.annotations.Nullable;
 
 /** Functions of a list and of a function of its elements; the methods are for Calcite's code. */
@@ -86,7 +87,7 @@ public final class LambdaFunctions {
     RelDataType element = elementType(types, list);
     RelDataType made = made(binding);
     boolean alike =
-        made.getFamily().equals(element.getFamily())
+        (made.getFamily().equals(element.getFamily()) || isAlikeList(made, element))
             && (made.getSqlTypeName() == element.getSqlTypeName() || SqlTypeUtil.isCharacter(made))
             && (!SqlTypeUtil.isDecimal(made) || made.getScale() == element.getScale());
     if (!alike) {
@@ -103,6 +104,14 @@ public final class LambdaFunctions {
     return types.createTypeWithNullability(reduced, true);
   }
 
+  /** Whether lists differ in where there may be nulls only; each type of a list is a family. */
+  private static boolean isAlikeList(RelDataType a, RelDataType b) {
+    return a.getComponentType() != null
+        && a.getFullTypeString()
+            .replace(" NOT NULL", "")
+            .equals(b.getFullTypeString().replace(" NOT NULL", ""));
+  }
+
   /** Texts get longer. */
   private static RelDataType elementType(RelDataTypeFactory types, RelDataType list) {
     RelDataType element = requireNonNull(list.getComponentType());
@@ -117,13 +126,55 @@ public final class LambdaFunctions {
   }
 
   private static SqlFunction create(String name, int parameters, SqlReturnTypeInference type) {
-    return new SqlFunction(
-        name,
-        SqlKind.OTHER_FUNCTION,
-        type,
-        null,
-        new ElementFunctionChecker(parameters),
-        SqlFunctionCategory.SYSTEM);
+    return new ElementFunction(name, parameters, type);
+  }
+
+  /** Parameters have their types before the function's, which Calcite derives first of all. */
+  private static final class ElementFunction extends SqlFunction {
+    private final int parameters;
+
+    ElementFunction(String name, int parameters, SqlReturnTypeInference type) {
+      super(
+          name,
+          SqlKind.OTHER_FUNCTION,
+          type,
+          null,
+          new ElementFunctionChecker(parameters),
+          SqlFunctionCategory.SYSTEM);
+      this.parameters = parameters;
+    }
+
+    @Override
+    public RelDataType deriveType(SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
+      setParameters(validator, scope, call);
+      return super.deriveType(validator, scope, call);
+    }
+  }
+
+  /** Has the parameters of a call's lambda be of the type of its list's elements. */
+  public static void setParameters(
+      SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
+    if (call.getOperator() instanceof ElementFunction function
+        && call.operandCount() == 2
+        && call.operand(1) instanceof SqlLambda lambda
+        && lambda.getParameters().size() == function.parameters) {
+      RelDataType list = validator.deriveType(scope, call.operand(0));
+      if (list.getComponentType() != null) {
+        setParameters(validator, lambda, list);
+      }
+    }
+  }
+
+  private static void setParameters(SqlValidator validator, SqlLambda lambda, RelDataType list) {
+    SqlLambdaScope scope = (SqlLambdaScope) validator.getLambdaScope(lambda);
+    RelDataTypeFactory types = validator.getTypeFactory();
+    RelDataType type =
+        lambda.getParameters().size() == 1
+            ? types.createTypeWithNullability(requireNonNull(list.getComponentType()), true)
+            : elementType(types, list);
+    for (SqlNode parameter : lambda.getParameters()) {
+      scope.getParameterTypes().put(parameter.toString(), type);
+    }
   }
 
   /** Whether it is that of a parameter of another function, whose type is not known yet. */
@@ -154,15 +205,7 @@ public final class LambdaFunctions {
         return false;
       }
       SqlValidator validator = binding.getValidator();
-      SqlLambdaScope scope = (SqlLambdaScope) validator.getLambdaScope(lambda);
-      RelDataTypeFactory types = binding.getTypeFactory();
-      RelDataType type =
-          parameters == 1
-              ? types.createTypeWithNullability(element, true)
-              : elementType(types, binding.getOperandType(0));
-      for (SqlNode parameter : lambda.getParameters()) {
-        scope.getParameterTypes().put(parameter.toString(), type);
-      }
+      setParameters(validator, lambda, binding.getOperandType(0));
       lambda.accept(new TypeRemover((SqlValidatorImpl) validator));
       validator.validateLambda(lambda);
       return true;

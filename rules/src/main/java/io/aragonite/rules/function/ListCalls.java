@@ -69,7 +69,7 @@ public final class ListCalls {
     methods.put(SqlLibraryOperators.ARRAY_UNION, comparison("union"));
     methods.put(SqlLibraryOperators.ARRAY_MIN, comparison("least"));
     methods.put(SqlLibraryOperators.ARRAY_MAX, comparison("greatest"));
-    methods.put(SqlLibraryOperators.ARRAYS_OVERLAP, comparison("hasAny"));
+    methods.put(SqlLibraryOperators.ARRAYS_OVERLAP, comparison("overlap"));
     methods.put(ListFunctions.LIST_SORT, comparison("sort"));
     methods.put(ListFunctions.LIST_HAS_ALL, comparison("hasAll"));
     methods.put(ListFunctions.LIST_HAS_ANY, comparison("hasAny"));

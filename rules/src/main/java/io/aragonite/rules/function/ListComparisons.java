@@ -133,6 +133,14 @@ public final class ListComparisons {
     return commons(list, codec).containsAll(commons(wanted, codec));
   }
 
+  /** {@link #hasAny} as Spark has it: null where none is known to be equal and a null may be. */
+  public static @Nullable Boolean overlap(List<?> list, List<?> other, String type) {
+    boolean unknown = list.contains(null) || other.contains(null);
+    return hasAny(list, other, type)
+        ? Boolean.TRUE
+        : unknown && !list.isEmpty() && !other.isEmpty() ? null : Boolean.FALSE;
+  }
+
   public static boolean hasAny(List<?> list, List<?> wanted, String type) {
     SortKeyCodec codec = SortKeys.codec(type);
     Set<Object> commons = commons(list, codec);

@@ -6,6 +6,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -104,7 +105,8 @@ abstract class NestedCast {
     if (given == null || made == null) {
       return from.name() == to.name() ? new Same() : null;
     }
-    return new OfPlain(op, given, made);
+    boolean truth = given.kind() == TypeKind.BOOLEAN && made.kind().isNumeric();
+    return new OfPlain(op, truth ? DataType.INT32 : given, made);
   }
 
   private static final class Same extends NestedCast {
@@ -223,6 +225,9 @@ abstract class NestedCast {
   }
 
   private static Object engines(Object value, DataType type) {
+    if (value instanceof Boolean truth && type.kind() == TypeKind.INT32) {
+      return truth ? 1L : 0L;
+    }
     return switch (type.kind()) {
       case TIME -> ((Number) value).longValue() * MICROS;
       case INT8, INT16, INT32, INT64, DATE, TIMESTAMP -> ((Number) value).longValue();

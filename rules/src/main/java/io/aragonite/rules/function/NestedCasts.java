@@ -9,14 +9,17 @@ import java.util.List;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Casts of lists and maps for Calcite's code, which fails over nulls in lists and leaves maps and
- * rows in them as they are.
+ * Casts for Calcite's code, which fails over nulls in lists, leaves maps and rows in them as they
+ * are, and casts many plain values otherwise than the engine.
  *
  * @see NestedCast
  */
@@ -24,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 public final class NestedCasts {
   /** By {@link #text}. */
   private static final ParsedTexts<NestedCast> KNOWN = new ParsedTexts<>(NestedCasts::parsed);
+
+  private static final List<SqlTypeName> WIDER =
+      List.of(
+          SqlTypeName.TINYINT, SqlTypeName.SMALLINT, SqlTypeName.INTEGER, SqlTypeName.BIGINT);
 
   private NestedCasts() {}
 
@@ -62,6 +69,34 @@ public final class NestedCasts {
         to,
         HostMethods.function(SqlStdOperatorTable.LOWER, NestedCasts.class, "cast"),
         List.of(value, rexBuilder.makeLiteral(text(from, type, safe ? Op.TRY_CAST : Op.CAST))));
+  }
+
+  /**
+   * The call that casts a plain value as the engine does.
+   *
+   * @return null where Calcite's code does it the same way, or nothing else casts it
+   */
+  static @Nullable RexNode plain(RexBuilder rexBuilder, RexCall cast) {
+    RexNode value = cast.getOperands().getFirst();
+    RelDataType to = cast.getType();
+    if (isCollection(value.getType())
+        || isCollection(to)
+        || value.getType().isStruct()
+        || to.isStruct()
+        || RexUtil.isNull(value)
+        || isExact(value.getType().getSqlTypeName(), to.getSqlTypeName())
+        || isSame(value.getType(), to)) {
+      return null;
+    }
+    return call(rexBuilder, value, to, cast.isA(SqlKind.SAFE_CAST));
+  }
+
+  /** Whether each number is, or is rounded to, one of the other type: Calcite's code does so. */
+  private static boolean isExact(SqlTypeName from, SqlTypeName to) {
+    boolean toDouble = to == SqlTypeName.FLOAT || to == SqlTypeName.DOUBLE;
+    return WIDER.contains(from)
+        ? toDouble || WIDER.indexOf(from) <= WIDER.indexOf(to)
+        : from == SqlTypeName.REAL && toDouble;
   }
 
   /**

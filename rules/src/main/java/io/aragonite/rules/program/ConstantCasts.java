@@ -150,7 +150,8 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
               boolean cast = call.isA(SqlKind.CAST) || call.isA(SqlKind.SAFE_CAST);
               if (cast
                   && call.getOperands().size() == 1 // others have a format, which the engine lacks
-                  && isLeft(call.getType(), call.getOperands().getFirst().getType())) {
+                  && (isLeft(call.getType(), call.getOperands().getFirst().getType())
+                      || isTriedNumber(call))) {
                 throw Util.FoundOne.NULL;
               }
               // with a second operand it is the engine's
@@ -182,6 +183,13 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
     } catch (Util.FoundOne e) {
       return true;
     }
+  }
+
+  /** Calcite's code has a null of a number with spaces around it. */
+  private static boolean isTriedNumber(RexCall cast) {
+    return cast.isA(SqlKind.SAFE_CAST)
+        && SqlTypeUtil.isExactNumeric(cast.getType())
+        && SqlTypeUtil.inCharFamily(cast.getOperands().getFirst().getType());
   }
 
   /** Calcite computes with milliseconds. */

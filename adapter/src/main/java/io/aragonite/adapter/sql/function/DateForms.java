@@ -141,13 +141,24 @@ final class DateForms {
 
   private static SqlNode between(Trees trees, TimeUnit unit, SqlNode from, SqlNode to) {
     TimeUnit begin = unit == TimeUnit.WEEK ? TimeUnit.DAY : unit;
-    return trees.cast(
-        trees.call(
-            SqlStdOperatorTable.TIMESTAMP_DIFF,
-            trees.unit(unit),
-            DateParts.floor(trees, moment(trees, from, unit), begin),
-            DateParts.floor(trees, moment(trees, to, unit), begin)),
-        SqlTypeName.BIGINT);
+    return whole(
+        trees,
+        unit,
+        DateParts.floor(trees, moment(trees, from, unit), begin),
+        DateParts.floor(trees, moment(trees, to, unit), begin));
+  }
+
+  /** Whole units between two moments; Calcite counts minutes, and seconds of a week, as INTEGER. */
+  private static SqlNode whole(Trees trees, TimeUnit unit, SqlNode from, SqlNode to) {
+    return switch (unit) {
+      case WEEK -> trees.over(whole(trees, TimeUnit.DAY, from, to), trees.number(7));
+      case MINUTE -> trees.over(whole(trees, TimeUnit.SECOND, from, to), trees.number(60));
+      case SECOND -> trees.over(whole(trees, TimeUnit.MILLISECOND, from, to), trees.number(1000));
+      default ->
+          trees.cast(
+              trees.call(SqlStdOperatorTable.TIMESTAMP_DIFF, trees.unit(unit), from, to),
+              SqlTypeName.BIGINT);
+    };
   }
 
   /** Of units below a day instants count, of others what clocks show. A cast has microseconds. */
@@ -177,15 +188,13 @@ final class DateForms {
     TimeUnit unit = requireUnit(call, call.operand(0));
     SqlNode from = moment(trees, call.operand(1), unit);
     SqlNode to = moment(trees, call.operand(2), unit);
-    return trees.cast(
-        unit.yearMonth
-            ? trees.call(
-                SqlStdOperatorTable.TIMESTAMP_DIFF,
-                trees.unit(unit),
-                fromMonthsEnd(trees, from, to, SqlStdOperatorTable.LESS_THAN_OR_EQUAL),
-                fromMonthsEnd(trees, Trees.copy(to), from, SqlStdOperatorTable.LESS_THAN))
-            : trees.call(SqlStdOperatorTable.TIMESTAMP_DIFF, trees.unit(unit), from, to),
-        SqlTypeName.BIGINT);
+    return unit.yearMonth
+        ? whole(
+            trees,
+            unit,
+            fromMonthsEnd(trees, from, to, SqlStdOperatorTable.LESS_THAN_OR_EQUAL),
+            fromMonthsEnd(trees, Trees.copy(to), from, SqlStdOperatorTable.LESS_THAN))
+        : whole(trees, unit, from, to);
   }
 
   /**

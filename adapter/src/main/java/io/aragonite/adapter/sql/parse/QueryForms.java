@@ -103,6 +103,7 @@ final class QueryForms {
         AsofColumns.toConditions(select.getFrom());
         LateralQueries.mark(select);
         group(select);
+        keyFields(select);
       }
       case SqlCall call -> {
         operands(call);
@@ -177,14 +178,48 @@ final class QueryForms {
   private static final class RowFields extends SqlShuttle {
     @Override
     public @Nullable SqlNode visit(SqlCall call) {
-      return call.getKind() == SqlKind.DOT
-              && call.operand(1) instanceof SqlIdentifier field
-              && field.isSimple()
-          ? SqlStdOperatorTable.ITEM.createCall(
+      if (call.getKind().belongsTo(SqlKind.QUERY)) {
+        return call;
+      }
+      SqlIdentifier field = field(call);
+      return field == null
+          ? super.visit(call)
+          : SqlStdOperatorTable.ITEM.createCall(
               call.getParserPosition(),
               call.operand(0).accept(this),
-              SqlLiteral.createCharString(field.getSimple(), field.getParserPosition()))
-          : super.visit(call);
+              SqlLiteral.createCharString(field.getSimple(), field.getParserPosition()));
+    }
+
+    /** The name behind the point; null if there is none. */
+    static @Nullable SqlIdentifier field(SqlNode node) {
+      return node instanceof SqlCall call
+              && call.getKind() == SqlKind.DOT
+              && call.operand(1) instanceof SqlIdentifier field
+              && field.isSimple()
+          ? field
+          : null;
+    }
+  }
+
+  /** A query whose rows are grouped or distinct has fields in the form of the keys of its order. */
+  private static void keyFields(SqlSelect select) {
+    SqlNodeList columns = select.getSelectList();
+    if (columns == null || select.getGroup() == null && !select.isDistinct()) {
+      return;
+    }
+    RowFields fields = new RowFields();
+    columns.replaceAll(column -> {
+      SqlIdentifier name = RowFields.field(column);
+      SqlNode made = column.accept(fields);
+      return name == null || made == null
+          ? made
+          : SqlStdOperatorTable.AS.createCall(column.getParserPosition(), made, name);
+    });
+    if (select.getGroup() != null) {
+      select.getGroup().replaceAll(key -> key.accept(fields));
+    }
+    if (select.getHaving() != null) {
+      select.setHaving(select.getHaving().accept(fields));
     }
   }
 
