@@ -30,8 +30,7 @@ class ListComparisonsTest {
           throw new AragoniteException(ErrorCode.CANCELLED, "It is cancelled.");
         });
     try (StopCheck.Scope scope = ended.enter()) {
-      assertEquals(
-          ErrorCode.CANCELLED, assertThrows(AragoniteException.class, function).code());
+      assertEquals(ErrorCode.CANCELLED, assertThrows(AragoniteException.class, function).code());
     }
   }
 

@@ -200,7 +200,8 @@ class SortKeyCodecTest {
       Object left = row(random);
       Object right = row(random);
       int order = Arrays.compareUnsigned(codec.encode(left), codec.encode(right));
-      String both = Arrays.toString(codec.encode(left)) + " " + Arrays.toString(codec.encode(right));
+      String both =
+          Arrays.toString(codec.encode(left)) + " " + Arrays.toString(codec.encode(right));
       assertEquals(Integer.signum(order), Integer.signum(codec.compare(left, right)), both);
       assertEquals(0, codec.compare(left, codec.decode(codec.encode(left))), both);
       equal += order == 0 ? 1 : 0;
