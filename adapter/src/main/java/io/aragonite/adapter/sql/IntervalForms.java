@@ -133,9 +133,7 @@ final class IntervalForms {
   private static SqlNode whole(SqlNode interval) {
     SqlParserPos at = interval.getParserPosition();
     return SqlStdOperatorTable.CAST.createCall(
-        at,
-        interval,
-        new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.BIGINT, at), at));
+        at, interval, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.BIGINT, at), at));
   }
 
   private static boolean isTextName(String name) {

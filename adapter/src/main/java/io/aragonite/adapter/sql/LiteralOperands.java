@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Literals that are texts among operands of one type: beside dates, times, timestamps and UUIDs
- * they are read as such, as in PostgreSQL. Calcite does so for comparisons only. Literals of numbers
- * have no more digits than a DECIMAL.
+ * they are read as such, as in PostgreSQL. Calcite does so for comparisons only. Literals of
+ * numbers have no more digits than a DECIMAL.
  */
 final class LiteralOperands {
   private static final int MAX_DIGITS = 9;

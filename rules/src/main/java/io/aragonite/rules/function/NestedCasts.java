@@ -31,8 +31,7 @@ public final class NestedCasts {
   private static final Map<String, NestedCast> KNOWN = new ConcurrentHashMap<>();
 
   private static final List<SqlTypeName> WIDER =
-      List.of(
-          SqlTypeName.TINYINT, SqlTypeName.SMALLINT, SqlTypeName.INTEGER, SqlTypeName.BIGINT);
+      List.of(SqlTypeName.TINYINT, SqlTypeName.SMALLINT, SqlTypeName.INTEGER, SqlTypeName.BIGINT);
 
   private NestedCasts() {}
 
