@@ -45,6 +45,13 @@ final class IntervalForms {
   private static final int NUMBER_SCALE = 6;
   private static final int MILLIS_DIGITS = 3;
 
+  /** Names of integers that hold few numbers. */
+  private static final Set<String> NARROW =
+      Set.of(
+          SqlTypeName.TINYINT.getName(),
+          SqlTypeName.SMALLINT.getName(),
+          SqlTypeName.INTEGER.getName());
+
   private static final Set<SqlKind> SUMS = Set.of(SqlKind.PLUS, SqlKind.MINUS);
 
   private final Function<SqlNode, RelDataType> types;
@@ -114,7 +121,19 @@ final class IntervalForms {
         && isTextName(spec.getTypeName().getSimple())
         && isInterval(value)) {
       call.setOperand(0, text(value));
+    } else if (call.operand(1) instanceof SqlDataTypeSpec spec
+        && spec.getTypeNameSpec() instanceof SqlBasicTypeNameSpec
+        && NARROW.contains(spec.getTypeName().getSimple())
+        && isInterval(value)) {
+      call.setOperand(0, whole(value));
     }
+  }
+
+  /** Of a literal Calcite looks whether its milliseconds fit, and not its units. */
+  private static SqlNode whole(SqlNode interval) {
+    SqlParserPos at = interval.getParserPosition();
+    return SqlStdOperatorTable.CAST.createCall(
+        at, interval, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.BIGINT, at), at));
   }
 
   private static boolean isTextName(String name) {

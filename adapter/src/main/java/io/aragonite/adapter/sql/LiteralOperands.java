@@ -1,5 +1,9 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.type.DataType;
+import java.math.BigDecimal;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +17,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCharStringLiteral;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -23,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Literals that are texts among operands of one type: beside dates, times, timestamps and UUIDs
- * they are read as such, as in PostgreSQL. Calcite does so for comparisons only.
+ * they are read as such, as in PostgreSQL. Calcite does so for comparisons only. Literals of
+ * numbers have no more digits than a DECIMAL.
  */
 final class LiteralOperands {
   private static final int MAX_DIGITS = 9;
@@ -106,5 +112,23 @@ final class LiteralOperands {
     Matcher fraction = FRACTION.matcher(text.toValue());
     int digits = fraction.find() ? Math.min(MAX_DIGITS, fraction.group(1).length()) : 0;
     return new SqlBasicTypeNameSpec(name, Math.max(digits, type.getPrecision()), at);
+  }
+
+  /** Calcite refuses numbers of too many digits only where they are not zeros at the end. */
+  static void requireDigits(SqlLiteral literal) {
+    if (literal.getTypeName() == SqlTypeName.DECIMAL
+        && literal.getValue() instanceof BigDecimal value
+        && Math.max(value.precision(), value.scale()) > DataType.MAX_DECIMAL_PRECISION) {
+      String number = Double.toString(value.doubleValue());
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "The number %s has more than the %d digits of a DECIMAL (line %d, column %d); write it as a DOUBLE: %s."
+              .formatted(
+                  value.toPlainString(),
+                  DataType.MAX_DECIMAL_PRECISION,
+                  literal.getParserPosition().getLineNum(),
+                  literal.getParserPosition().getColumnNum(),
+                  number.contains("E") ? number : number + "E0"));
+    }
   }
 }

@@ -274,6 +274,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   /** An interval counts milliseconds: what a literal has behind them would be cut off. */
   @Override
   public void validateLiteral(SqlLiteral literal) {
+    LiteralOperands.requireDigits(literal);
     super.validateLiteral(literal);
     if (literal.getValue() instanceof SqlIntervalLiteral.IntervalValue interval
         && FINER.matcher(interval.getIntervalLiteral()).find()) {

@@ -152,8 +152,7 @@ public final class LambdaFunctions {
   }
 
   /** Has the parameters of a call's lambda be of the type of its list's elements. */
-  public static void setParameters(
-      SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
+  public static void setParameters(SqlValidator validator, SqlValidatorScope scope, SqlCall call) {
     if (call.getOperator() instanceof ElementFunction function
         && call.operandCount() == 2
         && call.operand(1) instanceof SqlLambda lambda

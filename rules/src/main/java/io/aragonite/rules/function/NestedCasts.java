@@ -29,8 +29,7 @@ public final class NestedCasts {
   private static final ParsedTexts<NestedCast> KNOWN = new ParsedTexts<>(NestedCasts::parsed);
 
   private static final List<SqlTypeName> WIDER =
-      List.of(
-          SqlTypeName.TINYINT, SqlTypeName.SMALLINT, SqlTypeName.INTEGER, SqlTypeName.BIGINT);
+      List.of(SqlTypeName.TINYINT, SqlTypeName.SMALLINT, SqlTypeName.INTEGER, SqlTypeName.BIGINT);
 
   private NestedCasts() {}
 
