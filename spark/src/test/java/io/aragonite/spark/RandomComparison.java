@@ -111,7 +111,11 @@ final class RandomComparison {
     return named;
   }
 
-  /** Whether all of a statement's operators are planned into fragments. */
+  /**
+   * Whether all of a statement's operators are planned into fragments.
+   *
+   * @throws AssertionError if planning fails that does not without fragments
+   */
   private boolean inFragment(String sql, List<String> settings) {
     List<String> still = new ArrayList<>(settings);
     still.add("spark.sql.adaptive.enabled=false");
@@ -122,6 +126,21 @@ final class RandomComparison {
             Dataset<Row> query = spark.session().sql(sql);
             return !SparkSide.fragments(query).isEmpty() && SparkSide.leftWithReasons(query).isEmpty();
           } catch (Exception e) { // constants that fail, and what Spark's SQL has not
+            if (isPlannedBySpark(sql)) {
+              throw new AssertionError("no plan of %s%n with %s".formatted(sql, still), e);
+            }
+            return false;
+          }
+        });
+  }
+
+  private boolean isPlannedBySpark(String sql) {
+    return spark.with(
+        List.of("spark.aragonite.enabled=false"),
+        () -> {
+          try {
+            return spark.session().sql(sql).queryExecution().executedPlan() != null;
+          } catch (Exception e) { // the same ones
             return false;
           }
         });

@@ -255,12 +255,15 @@ class SparkOperatorsTest {
   void textsThatAreNotUtf8AreNeverCountedWrong() {
     // Above an exchange, which Spark's filters are not pushed below.
     String texts =
-        "(select k, max(cast(x as string)) s from r lateral view explode(array(x'ff', x'61ff62', x'c3', x'8080', x'61', null)) e as x where k < 4 group by k, x)";
+        "(select k, max(cast(x as string)) s from r lateral view explode(array(x'ff', x'61ff62', x'c3', x'8080', x'20c320', x'61', null)) e as x where k < 4 group by k, x)";
     for (String sql :
         List.of(
             "select s, count(*), max(s) from %s group by s",
             "select s = cast(x'ff' as string), s in (cast(x'ff' as string), 'a'), contains(s, cast(x'ff' as string)) from %s",
             "select s || 'x', replace(s, 'a', 'bc'), s like 'a%%', endswith(s, 'b') from %s where s < 'b'",
+            "select contains(s, '_'), startswith(s, 'a_'), trim(s), ltrim(s), rtrim(s), trim(leading 'a' from s) from %s",
+            "select length(u), s, k from (select k, s, max(cast(k as string)) u from %s group by k, s)",
+            "select /*+ broadcast(y) */ r.k, length(r.t), y.s from r join %s y on r.k = y.k",
             "select length(s), substring(s, 1, 1), s from (select k, max(t) s from r group by k, t)")) {
       String filled = sql.formatted(texts);
       assertEquals(
@@ -273,6 +276,9 @@ class SparkOperatorsTest {
             "select length(s) from %s",
             "select upper(s) from %s",
             "select k from %s where s like '_a'",
+            "select trim(trailing ' ' from s) from %s",
+            "select upper(m) from (select k, max(s || 'x') m from %s group by k)",
+            "select r.k from r join %s y on r.k = y.k and length(y.s) > r.k",
             "select /*+ broadcast(y) */ r.k, length(y.s) from r join %s y on r.k = y.k",
             "select k from r where t < (select max(s) from %s)")) {
       String filled = sql.formatted(texts);

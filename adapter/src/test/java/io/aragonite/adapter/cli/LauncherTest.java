@@ -42,6 +42,8 @@ class LauncherTest {
 
   @TempDir private Path folder;
   private Path jar = Path.of("");
+
+  /** Variables; those of an empty text are not set. */
   private final Map<String, String> environment = new HashMap<>();
 
   @BeforeEach
@@ -58,6 +60,21 @@ class LauncherTest {
   }
 
   private List<String> run(String... arguments) throws IOException, InterruptedException {
+    Process process = start(arguments);
+    List<String> lines = process.inputReader().lines().toList();
+    assertEquals(0, process.waitFor(), lines.toString());
+    return lines;
+  }
+
+  /** What the launcher says as it fails. */
+  private String failing(String... arguments) throws IOException, InterruptedException {
+    Process process = start(arguments);
+    String lines = process.inputReader().readAllAsString();
+    assertEquals(1, process.waitFor(), lines);
+    return lines;
+  }
+
+  private Process start(String... arguments) throws IOException {
     List<String> line = new ArrayList<>(List.of(folder.resolve("aragonite").toString()));
     line.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(true);
@@ -65,10 +82,12 @@ class LauncherTest {
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().remove("JDK_JAVA_OPTIONS");
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    List<String> lines = process.inputReader().lines().toList();
-    assertEquals(0, process.waitFor(), lines.toString());
-    return lines;
+    environment.forEach((name, value) -> {
+      if (value.isEmpty()) {
+        builder.environment().remove(name);
+      }
+    });
+    return builder.start();
   }
 
   private static boolean has(List<String> lines, String prefix) {
@@ -168,6 +187,76 @@ class LauncherTest {
   }
 
   @Test
+  void aLinkToTheJarLeavesItsCache() throws Exception {
+    run("train");
+    Files.createLink(folder.resolve("copy.jar"), jar);
+    assertTrue(has(run("sql"), "-XX:AOTCache="));
+  }
+
+  @Test
+  void aTrainingThatFailedIsNotTriedByEachCommand() throws Exception {
+    Path java = folder.resolve("jre/bin/java");
+    Files.writeString(java, JAVA + "[[ \"$*\" != *AOTCacheOutput* ]] || exit 1\n");
+    assertTrue(has(run("sql"), "-Daragonite.train="));
+    failing("train");
+    assertFalse(has(run("sql"), "-Daragonite.train="));
+    Path mark;
+    try (Stream<Path> left = Files.list(folder.resolve("cache"))) {
+      mark = left.findFirst().orElseThrow();
+    }
+    assertTrue(mark.toString().endsWith(".failed"), mark.toString());
+    FileTime recent = Files.getLastModifiedTime(mark);
+    Files.setLastModifiedTime(mark, FileTime.from(Instant.now().minusSeconds(90_000)));
+    assertTrue(has(run("sql"), "-Daragonite.train="), "never tried again");
+    Files.setLastModifiedTime(mark, recent);
+    Files.writeString(jar, "another jar");
+    assertTrue(has(run("sql"), "-Daragonite.train="), "never tried with another jar");
+    Files.writeString(java, JAVA);
+    run("train");
+    assertFalse(Files.exists(mark));
+    assertTrue(has(run("sql"), "-XX:AOTCache="));
+  }
+
+  @Test
+  void withoutAFolderOfTheUsersThereIsNoCache() throws Exception {
+    environment.putAll(Map.of("ARAGONITE_CACHE", "", "XDG_CACHE_HOME", "", "HOME", ""));
+    List<String> run = run("sql", "select 1");
+    assertFalse(has(run, "-XX:AOT") || has(run, "-Daragonite.train"), run.toString());
+    environment.put("HOME", folder.resolve("home").toString());
+    assertTrue(has(run("sql"), "-Daragonite.train="));
+    assertTrue(Files.isDirectory(folder.resolve("home/.cache/aragonite")));
+  }
+
+  @Test
+  void javaIsLookedForWithoutAHome() throws Exception {
+    Files.delete(folder.resolve("jre/bin/java"));
+    Path bin = Files.createDirectories(folder.resolve("bin"));
+    Files.createSymbolicLink(bin.resolve("bash"), Path.of("/bin/bash"));
+    for (String name : List.of("HOME", "JAVA_HOME", "JAVA25_HOME")) {
+      environment.put(name, "");
+    }
+    environment.put("PATH", bin.toString());
+    // Where this machine keeps a JDK for all users, the jar is what is missing.
+    String said = failing("--version");
+    assertTrue(said.matches("aragonite: (no JDK|nothing is built)[\\s\\S]*"), said);
+    environment.put("HOME", Files.createDirectory(folder.resolve("a home")).toString());
+    Path jdk = Files.createDirectories(folder.resolve("a home/.jdks/one"));
+    Files.createSymbolicLink(jdk.resolve("bin"), Path.of(System.getProperty("java.home"), "bin"));
+    Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    assertTrue(failing("--version").startsWith("aragonite: nothing is built"));
+  }
+
+  @Test
+  void flagsThatAJavaLacksArePassedOver() throws Exception {
+    String passes = "-XX:+IgnoreUnrecognizedVMOptions";
+    assertEquals(passes, run("sql").getFirst());
+    run("train");
+    assertTrue(cache().startsWith(passes), cache());
+    environment.put("ARAGONITE_JAVA_OPTS", "-XX:+UseSerialGC");
+    assertFalse(has(run("sql"), passes), "what the user gives has to be told of");
+  }
+
+  @Test
   void oneAtATimeMakesIt() throws Exception {
     run("train");
     Path cache;
@@ -186,14 +275,18 @@ class LauncherTest {
 
   @Test
   void commandsOfFirstRunsCompileLess() throws Exception {
-    boolean few = Runtime.getRuntime().availableProcessors() < 16;
-    for (String command : List.of("sql", "shell")) {
-      List<String> run = run(command);
-      assertEquals(few, has(run, "-XX:Tier4InvocationThreshold="), run.toString());
-      assertEquals(few, has(run, "-XX:-C1UpdateMethodData"), run.toString());
-      assertEquals(
-          few, has(run, "-XX:CompileCommand=BackgroundCompilation,io.aragonite.exec.*::*,false"));
+    for (int count : List.of(2, 15, 16)) {
+      processors(count);
+      boolean few = count < 16;
+      for (String command : List.of("sql", "shell")) {
+        List<String> run = run(command);
+        assertEquals(few, has(run, "-XX:Tier4InvocationThreshold="), run.toString());
+        assertEquals(few, has(run, "-XX:-C1UpdateMethodData"), run.toString());
+        assertEquals(
+            few, has(run, "-XX:CompileCommand=BackgroundCompilation,io.aragonite.exec.*::*,false"));
+      }
     }
+    processors(2);
     for (String command : List.of("serve", "tpch", "bench")) {
       Files.createDirectories(folder.resolve("tests"));
       Files.writeString(folder.resolve("tests/aragonite-bench.jar"), "jar");

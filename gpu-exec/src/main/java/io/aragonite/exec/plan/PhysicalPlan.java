@@ -234,6 +234,12 @@ public sealed interface PhysicalPlan extends Serializable {
       this(left, right, joinType, keys, residual, algorithm, buildLeft, types, null);
     }
 
+    /** The same join in another way. */
+    public Join with(JoinAlgorithm other, boolean otherBuildLeft, @Nullable JoinEstimate estimate) {
+      return new Join(
+          left, right, joinType, keys, residual, other, otherBuildLeft, types, estimate, order);
+    }
+
     @Override
     public List<PhysicalPlan> inputs() {
       return List.of(left, right);

@@ -8,6 +8,7 @@ import io.aragonite.exec.table.BatchSource;
 import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -19,21 +20,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Utf8Batches implements BatchSource.BatchReader {
   private final BatchSource.BatchReader reader;
+  private final List<Integer> columns;
 
   /**
    * @param reader has texts as bytes
+   * @param columns whose characters are counted
    */
-  public Utf8Batches(BatchSource.BatchReader reader) {
+  public Utf8Batches(BatchSource.BatchReader reader, List<Integer> columns) {
     this.reader = reader;
+    this.columns = columns;
   }
 
   /**
-   * @throws AragoniteException INVALID_ARGUMENT if a text is not UTF-8
+   * @throws AragoniteException INVALID_ARGUMENT if a text of these columns is not UTF-8
    */
   @Override
   public @Nullable ColumnBatch next(QueryMemory memory, int rows) {
     ColumnBatch batch = reader.next(memory, rows);
-    if (batch != null && !batch.columns().stream().allMatch(Utf8Batches::isValid)) {
+    if (batch != null && !columns.stream().map(batch.columns()::get).allMatch(Utf8Batches::isValid)) {
       throw error();
     }
     return batch;

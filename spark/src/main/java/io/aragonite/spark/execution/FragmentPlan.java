@@ -14,13 +14,9 @@ import org.jspecify.annotations.Nullable;
  *     then the values of subqueries
  * @param inputs where the batches come from
  * @param outputTypes Spark's types of the columns that come out
- * @param countsCharacters whether texts of Spark's have to be UTF-8
  */
 public record FragmentPlan(
-    PhysicalPlan plan,
-    List<FragmentInput> inputs,
-    List<DataType> outputTypes,
-    boolean countsCharacters)
+    PhysicalPlan plan, List<FragmentInput> inputs, List<DataType> outputTypes)
     implements Serializable {
   /** How an input's rows come. */
   public enum InputKind {
@@ -41,11 +37,13 @@ public record FragmentPlan(
    * @param sparkTypes Spark's types of its columns
    * @param types the engine's types of its columns
    * @param scan how files are read; null where there are none
+   * @param utf8 columns of texts that have to be UTF-8, since functions count their characters
    */
   public record FragmentInput(
       InputKind kind,
       List<DataType> sparkTypes,
       List<io.aragonite.exec.type.DataType> types,
-      @Nullable ScanPlan scan)
+      @Nullable ScanPlan scan,
+      List<Integer> utf8)
       implements Serializable {}
 }

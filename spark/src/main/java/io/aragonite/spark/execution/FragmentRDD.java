@@ -113,7 +113,7 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
     for (FragmentPlan.FragmentInput input : fragment.inputs()) {
       if (input.kind() == FragmentPlan.InputKind.BROADCAST) {
         Object relation = broadcasts.get(nextBroadcast++).value();
-        sources.add(RelationColumns.of(relation, input, fragment.countsCharacters(), metrics, context));
+        sources.add(RelationColumns.of(relation, input, metrics, context));
         continue;
       }
       Partition partition = ((ZippedPartition) split).inputs().get(nextPartitioned);
@@ -161,6 +161,6 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
         columns
             ? new VectorBatches((Iterator<ColumnarBatch>) rows, input.types(), metrics)
             : new RowBatches((Iterator<InternalRow>) rows, input.types(), metrics);
-    return fragment.countsCharacters() ? new Utf8Batches(reader) : reader;
+    return input.utf8().isEmpty() ? reader : new Utf8Batches(reader, input.utf8());
   }
 }

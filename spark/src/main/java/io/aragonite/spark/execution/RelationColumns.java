@@ -25,7 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskKilledException;
@@ -94,24 +94,36 @@ final class RelationColumns {
     }
   }
 
-  /** Whether the texts of a relation are UTF-8, of which the first task that asks makes sure. */
+  /** Whether the texts of a relation's columns are UTF-8: the first task that asks looks. */
   static final class TextValidity {
-    private @Nullable Boolean known;
+    private final Map<Integer, CompletableFuture<Boolean>> known = new ConcurrentHashMap<>();
 
-    synchronized boolean isValid(List<UnsafeRow> slices, FragmentPlan.FragmentInput input) {
-      Boolean valid = known;
-      if (valid == null) {
-        valid =
-            IntStream.range(0, input.types().size())
-                .filter(column -> input.types().get(column).kind() == TypeKind.VARCHAR)
-                .allMatch(
-                    column ->
-                        slices.stream()
-                            .map(slice -> batch(slice, input))
-                            .allMatch(batch -> Utf8Batches.isValid(batch, column)));
-        known = valid;
+    /**
+     * Whether those are that the input names.
+     *
+     * @param killed whether the task is to end
+     * @throws TaskKilledException if it is killed
+     */
+    boolean isValid(
+        List<UnsafeRow> slices, FragmentPlan.FragmentInput input, BooleanSupplier killed) {
+      return input.utf8().stream()
+          .filter(column -> input.types().get(column).kind() == TypeKind.VARCHAR)
+          .allMatch(
+              column -> once(known, column, killed, () -> isValid(slices, input, column, killed)));
+    }
+
+    private static boolean isValid(
+        List<UnsafeRow> slices,
+        FragmentPlan.FragmentInput input,
+        int column,
+        BooleanSupplier killed) {
+      for (UnsafeRow slice : slices) {
+        endIfKilled(killed);
+        if (!Utf8Batches.isValid(batch(slice, input), column)) {
+          return false;
+        }
       }
-      return valid;
+      return true;
     }
   }
 
@@ -128,13 +140,11 @@ final class RelationColumns {
    * The table of a relation, or, where it has none, a reader of its batches. Rows are counted where
    * they are converted.
    *
-   * @param utf8 whether texts have to be UTF-8
-   * @throws AragoniteException INVALID_ARGUMENT if they are not
+   * @throws AragoniteException INVALID_ARGUMENT if texts are not UTF-8 that have to be
    */
   static InputSource of(
       Object relation,
       FragmentPlan.FragmentInput input,
-      boolean utf8,
       FragmentMetrics metrics,
       TaskContext task) {
     List<DataType> types = input.types();
@@ -145,7 +155,7 @@ final class RelationColumns {
       Reference.reachabilityFence(relation);
       return null;
     });
-    if (utf8 && !columns.texts().isValid(columns.slices(), input)) {
+    if (!columns.texts().isValid(columns.slices(), input, task::isInterrupted)) {
       throw Utf8Batches.error();
     }
     if (columns.table() != null) {
@@ -185,24 +195,29 @@ final class RelationColumns {
    */
   static SharedColumns shared(
       Object relation, List<DataType> types, BooleanSupplier killed, ColumnMaker maker) {
-    Map<List<DataType>, CompletableFuture<SharedColumns>> ofRelation = ofRelation(relation);
+    return once(ofRelation(relation), types, killed, maker::make);
+  }
+
+  /** What one task makes, and others wait for. */
+  private static <K, V> V once(
+      Map<K, CompletableFuture<V>> known, K key, BooleanSupplier killed, Supplier<V> maker) {
     while (true) {
-      CompletableFuture<SharedColumns> mine = new CompletableFuture<>();
-      CompletableFuture<SharedColumns> first = ofRelation.putIfAbsent(types, mine);
+      CompletableFuture<V> mine = new CompletableFuture<>();
+      CompletableFuture<V> first = known.putIfAbsent(key, mine);
       if (first != null) {
-        SharedColumns made = await(first, killed);
+        V made = await(first, killed);
         if (made != null) {
           return made;
         }
         continue;
       }
       try {
-        SharedColumns made = maker.make();
+        V made = maker.get();
         mine.complete(made);
         return made;
       } finally {
         if (!mine.isDone()) {
-          ofRelation.remove(types, mine);
+          known.remove(key, mine);
           mine.cancel(false);
         }
       }
@@ -221,11 +236,10 @@ final class RelationColumns {
   }
 
   /** What another task makes; null if it does not. */
-  private static @Nullable SharedColumns await(
-      CompletableFuture<SharedColumns> columns, BooleanSupplier killed) {
+  private static <V> @Nullable V await(CompletableFuture<V> made, BooleanSupplier killed) {
     while (true) {
       try {
-        return columns.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        return made.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
         endIfKilled(killed);
       } catch (InterruptedException e) {

@@ -139,6 +139,7 @@ public final class FragmentExec extends SparkPlan {
     List<RDD<?>> partitioned = new ArrayList<>();
     List<Broadcast<?>> broadcasts = new ArrayList<>();
     List<FragmentPlan.FragmentInput> described = new ArrayList<>();
+    List<List<Integer>> characters = CharacterFunctions.columns(fragment.plan(), inputs.size());
     for (int i = 0; i < inputs.size(); i++) {
       SparkPlan input = inputs.get(i);
       FragmentPlan.InputKind kind = fragment.inputs().get(i).kind();
@@ -150,7 +151,7 @@ public final class FragmentExec extends SparkPlan {
               : null;
       described.add(
           new FragmentPlan.FragmentInput(
-              kind, sparkTypes, fragment.inputs().get(i).types(), scan));
+              kind, sparkTypes, fragment.inputs().get(i).types(), scan, characters.get(i)));
       switch (kind) {
         case ROWS -> partitioned.add(input.execute());
         case COLUMNS -> partitioned.add(input.executeColumnar());
@@ -158,9 +159,7 @@ public final class FragmentExec extends SparkPlan {
         case BROADCAST -> broadcasts.add(input.executeBroadcast());
       }
     }
-    FragmentPlan shipped = 
-        new FragmentPlan(
-            fragment.plan(), described, types(), CharacterFunctions.in(fragment.plan()));
+    FragmentPlan shipped = new FragmentPlan(fragment.plan(), described, types());
     List<@Nullable Object> values = new ArrayList<>();
     for (Expression subquery : fragment.subqueries()) {
       values.add(ScalaValues.literal(subquery.eval(null)));

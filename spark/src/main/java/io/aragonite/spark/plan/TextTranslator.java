@@ -29,7 +29,12 @@ import scala.Option;
 
 /** Spark's functions of texts. */
 final class TextTranslator {
-  private static final char ESCAPE = '\\';
+  /** The escape of patterns that have one. */
+  static final char ESCAPE = '\\';
+
+  /** What TRIM removes that names nothing: Spark looks at bytes then, and else at characters. */
+  static final Expr BLANK = Expr.literal(" ", DataType.VARCHAR);
+
 
   private final ExpressionTranslator values;
 
@@ -89,10 +94,10 @@ final class TextTranslator {
 
   private Expr trim(Op op, Expression text, Option<Expression> characters, DataType type)
       throws UntranslatableException {
-    Expr trimmed =
-        characters.isEmpty()
-            ? Expr.literal(" ", DataType.VARCHAR)
-            : constant(characters.get(), false);
+    Expr trimmed = characters.isEmpty() ? BLANK : constant(characters.get(), false);
+    if (!characters.isEmpty() && trimmed.equals(BLANK)) {
+      trimmed = Expr.literal("  ", DataType.VARCHAR); // the same set
+    }
     return Expr.call(op, type, trimmed, values.translate(text));
   }
 

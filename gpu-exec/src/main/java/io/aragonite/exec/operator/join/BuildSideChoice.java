@@ -2,7 +2,6 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.cost.JoinModel;
 import io.aragonite.exec.cost.JoinShape;
-import io.aragonite.exec.device.Device;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
 import io.aragonite.exec.plan.JoinAlgorithm;
@@ -14,6 +13,7 @@ import io.aragonite.exec.profile.Skew;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at the planned build side of an inner join again: before it runs, where the other side's
@@ -32,16 +32,23 @@ final class BuildSideChoice {
   private BuildSideChoice() {}
 
   /**
-   * Whether a table over the probe side is so much cheaper than one over the build side, now that
-   * the rows of this side are counted and a bound of the other's is known, that the sides are
-   * exchanged. Of inner joins only, whose rows need no marks, and on one device, since several must
+   * A side of a join that a table may be over.
+   *
+   * @param range how many different keys it can have
+   */
+  private record TableSide(JoinShape.JoinSideShape shape, double range) {}
+
+  /**
+   * The join by one table over the probe side, if that is so much cheaper than one over the build
+   * side, now that the rows of this side are counted and a bound of the other's is known; null if
+   * it is not. Of inner joins only, whose rows need no marks, and on one device, since several must
    * do the same.
    *
    * @param spec as planned
    * @param build of which no table is made yet
    * @param probe not run yet
    */
-  static boolean swaps(
+  static @Nullable JoinSpec swapped(
       PlanCompiler compiler, Join node, JoinSpec spec, JoinRows build, PipelineHead probe) {
     JoinEstimate expected = spec.plan().expected();
     long most = probe.mostRows();
@@ -51,31 +58,32 @@ final class BuildSideChoice {
         || probe.ordered()
         || !build.owned()
         || most < 0
-        || build.rows() < LEAST_SWAPPED
-        || most * (double) LEAST_RATIO > build.rows()) {
-      return false;
+        || !isFarSmaller(most, build.rows())) {
+      return null;
     }
-    Device device = compiler.resources().context().device();
-    JoinModel model = new JoinModel(device.profile());
-    JoinShape.JoinSideShape built = JoinChoice.side(spec.build(), build.rows());
-    JoinShape.JoinSideShape probed = JoinChoice.side(spec.probe(), most);
-    double present = table(model, built, probed, spec.buildKeyShapes(), expected);
-    double other = table(model, probed, built, spec.probeKeyShapes(), expected);
-    if (other * model.doubt() > present) {
-      return false;
-    }
-    compiler
-        .resources()
-        .metrics(node)
-        .addNote(
+    Join swapped =
+        exchanged(
+            compiler,
+            node,
+            spec.plan(),
+            expected,
+            JoinAlgorithm.NON_PARTITIONED_HASH,
+            new TableSide(
+                JoinChoice.side(spec.build(), build.rows()),
+                JoinChoice.range(spec.buildKeyShapes())),
+            new TableSide(
+                JoinChoice.side(spec.probe(), most), JoinChoice.range(spec.probeKeyShapes())),
             String.format(
                 Locale.ROOT,
-                "build sides swapped at run time: %,d rows came where %,.0f were expected, of the"
-                    + " other side come at most %,d",
+                "%,d rows came where %,.0f were expected, of the other side come at most %,d",
                 build.rows(),
                 expected.buildRows(),
                 most));
-    return true;
+    return swapped == null ? null : new JoinSpec(swapped, spec.left(), spec.right());
+  }
+
+  private static boolean isFarSmaller(double few, double many) {
+    return many >= LEAST_SWAPPED && few * LEAST_RATIO <= many;
   }
 
   /** Whether the sides of a join may be exchanged while the query runs. */
@@ -110,53 +118,60 @@ final class BuildSideChoice {
     long there = rowsThere(compiler, probe);
     long known = rowsThere(compiler, build);
     double builds = known < 0 ? expected.buildRows() : known;
-    if (there < 0 || builds < LEAST_SWAPPED || there * (double) LEAST_RATIO > builds) {
+    if (there < 0 || !isFarSmaller(there, builds)) {
       return join;
     }
-    JoinModel model = new JoinModel(compiler.resources().context().device().profile());
-    JoinShape.JoinSideShape small = JoinChoice.side(shapes(probe), there);
-    JoinShape.JoinSideShape large = JoinChoice.side(shapes(build), builds);
-    double present = priced(model, join.algorithm(), large, small, ANY, expected);
-    double other = priced(model, JoinAlgorithm.NON_PARTITIONED_HASH, small, large, ANY, expected);
-    if (other * model.doubt() > present) {
-      return join;
-    }
-    compiler
-        .resources()
-        .metrics(node)
-        .addNote(
+    Join exchanged =
+        exchanged(
+            compiler,
+            node,
+            join,
+            expected,
+            join.algorithm(),
+            new TableSide(JoinChoice.side(shapes(build), builds), ANY),
+            new TableSide(JoinChoice.side(shapes(probe), there), ANY),
             String.format(
                 Locale.ROOT,
-                "build sides swapped at run time: %,d rows of the other side are there, %,.0f are"
-                    + " expected of this one",
+                "%,d rows of the other side are there, %,.0f are expected of this one",
                 there,
                 builds));
-    return exchanged(join, expected, there, builds);
+    return exchanged == null ? join : exchanged;
   }
 
-  /** The join by one table over its other side, of which some rows are there. */
-  private static Join exchanged(Join join, JoinEstimate expected, long there, double others) {
+  /**
+   * The join by one table over its other side, if that is cheaper beyond doubt; null if it is not.
+   *
+   * @param present how it is joined else
+   * @param why for EXPLAIN ANALYZE
+   */
+  private static @Nullable Join exchanged(
+      PlanCompiler compiler,
+      Join node,
+      Join join,
+      JoinEstimate expected,
+      JoinAlgorithm present,
+      TableSide large,
+      TableSide small,
+      String why) {
+    JoinModel model = new JoinModel(compiler.resources().context().device().profile());
+    JoinAlgorithm table = JoinAlgorithm.NON_PARTITIONED_HASH;
+    double other = priced(model, table, small, large, expected);
+    if (other * model.doubt() > priced(model, present, large, small, expected)) {
+      return null;
+    }
+    compiler.resources().metrics(node).addNote("build sides swapped at run time: " + why);
+    double probes = large.shape().rows();
     JoinEstimate swapped =
         new JoinEstimate(
-            there,
-            others,
-            there,
-            Math.min(1, expected.outRows() / Math.max(1, others)),
+            small.shape().rows(),
+            probes,
+            Math.min(small.shape().rows(), small.range()),
+            Math.min(1, expected.outRows() / Math.max(1, probes)),
             expected.outRows(),
             0,
             expected.guessed(),
             false);
-    return new Join(
-        join.left(),
-        join.right(),
-        join.joinType(),
-        join.keys(),
-        join.residual(),
-        JoinAlgorithm.NON_PARTITIONED_HASH,
-        !join.buildLeft(),
-        join.types(),
-        swapped,
-        join.order());
+    return join.with(table, !join.buildLeft(), swapped);
   }
 
   /** Rows of a plan that were made before it is compiled; -1 if they were not. */
@@ -172,28 +187,26 @@ final class BuildSideChoice {
     return plan.types().stream().map(ColumnShape::of).toList();
   }
 
-  /** Nanoseconds of a join by one table over a side of which all rows may have different keys. */
-  private static double table(
-      JoinModel model,
-      JoinShape.JoinSideShape build,
-      JoinShape.JoinSideShape probe,
-      List<ColumnShape> keys,
-      JoinEstimate expected) {
-    return priced(
-        model, JoinAlgorithm.NON_PARTITIONED_HASH, build, probe, JoinChoice.range(keys), expected);
-  }
-
+  /** Nanoseconds of a join by a side of which all rows may have different keys. */
   private static double priced(
       JoinModel model,
       JoinAlgorithm algorithm,
-      JoinShape.JoinSideShape build,
-      JoinShape.JoinSideShape probe,
-      double range,
+      TableSide build,
+      TableSide probe,
       JoinEstimate expected) {
-    double distinct = Math.min(build.rows(), range);
+    double distinct = Math.min(build.shape().rows(), build.range());
     Skew skew = Skew.none(distinct);
     JoinShape shape =
-        new JoinShape(build, probe, Long.BYTES, distinct, range, 1, expected.outRows(), skew, true);
+        new JoinShape(
+            build.shape(),
+            probe.shape(),
+            Long.BYTES,
+            distinct,
+            build.range(),
+            1,
+            expected.outRows(),
+            skew,
+            true);
     return JoinChoice.price(model.forQueries(shape), algorithm).nanos();
   }
 }

@@ -39,18 +39,7 @@ final class JoinChoice {
     if (better == plan.algorithm()) {
       return spec;
     }
-    Join other =
-        new Join(
-            plan.left(),
-            plan.right(),
-            plan.joinType(),
-            plan.keys(),
-            plan.residual(),
-            better,
-            plan.buildLeft(),
-            plan.types(),
-            plan.expected(),
-            plan.order());
+    Join other = plan.with(better, plan.buildLeft(), plan.expected());
     return new JoinSpec(other, spec.left(), spec.right());
   }
 

@@ -74,7 +74,7 @@ public final class JoinFactory {
       if (merged != null) {
         return new JoinOutput(merged, merged.ordered());
       }
-      join = with(join, JoinAlgorithm.SORT_MERGE);
+      join = join.with(JoinAlgorithm.SORT_MERGE, join.buildLeft(), join.expected());
     }
     join = BuildSideChoice.buildsWhatIsThere(compiler, plan, join);
     PhysicalPlan buildPlan = join.buildLeft() ? join.left() : join.right();
@@ -106,10 +106,11 @@ public final class JoinFactory {
     JoinKeyFilter.leave(compiler, plan, join, JoinKeyFilter.BuildKeys.of(rows));
     PipelineHead probe = compiler.compile(probePlan);
     JoinSpec planned = JoinSpec.of(join, build.shapes(), probe.shapes());
-    if (BuildSideChoice.swaps(compiler, plan, planned, rows, probe)) {
+    JoinSpec swapped = BuildSideChoice.swapped(compiler, plan, planned, rows, probe);
+    if (swapped != null) {
       PipelineHead collected = PipelineHead.of(new RowCollectionSource(rows.collection()));
       JoinRows fewer = JoinRows.of(compiler, probe, plan);
-      return joined(compiler, plan, planned.swapped(), fewer, collected);
+      return joined(compiler, plan, swapped, fewer, collected);
     }
     JoinSpec spec = JoinChoice.revise(compiler, plan, planned, count(rows.rows()));
     return joined(compiler, plan, spec, rows, probe);
@@ -167,20 +168,6 @@ public final class JoinFactory {
       case HOST_SORT_MERGE ->
           throw new IllegalStateException("a join that has collected a side is another one");
     };
-  }
-
-  private static Join with(Join join, JoinAlgorithm algorithm) {
-    return new Join(
-        join.left(),
-        join.right(),
-        join.joinType(),
-        join.keys(),
-        join.residual(),
-        algorithm,
-        join.buildLeft(),
-        join.types(),
-        join.expected(),
-        join.order());
   }
 
   private static PipelineHead nestedLoop(

@@ -2,7 +2,6 @@ package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
-import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan.Join;
 import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
@@ -23,23 +22,6 @@ record JoinSpec(Join plan, List<ColumnShape> left, List<ColumnShape> right) {
   static JoinSpec of(Join plan, List<ColumnShape> build, List<ColumnShape> probe) {
     boolean left = plan.buildLeft();
     return new JoinSpec(plan, left ? build : probe, left ? probe : build);
-  }
-
-  /** The same join by one table over the other side. */
-  JoinSpec swapped() {
-    Join other =
-        new Join(
-            plan.left(),
-            plan.right(),
-            plan.joinType(),
-            plan.keys(),
-            plan.residual(),
-            JoinAlgorithm.NON_PARTITIONED_HASH,
-            !plan.buildLeft(),
-            plan.types(),
-            plan.expected(),
-            plan.order());
-    return new JoinSpec(other, left, right);
   }
 
   boolean buildLeft() {

@@ -155,7 +155,7 @@ final class JoinChoiceTest {
 
   @Test
   void aBuildSideFarLargerThanTheOtherIsProbed() {
-    Random random = new Random(TestSeed.seed());
+    Random random = TestSeed.random(JoinChoiceTest.class);
     List<List<JoinKey>> all =
         List.of(
             List.of(new JoinKey(0, 0, false)),
@@ -186,7 +186,7 @@ final class JoinChoiceTest {
 
   @Test
   void sidesAreNotExchangedWhereThatCannotPayOrMarksAreNeeded() {
-    Random random = new Random(TestSeed.seed());
+    Random random = TestSeed.random(JoinChoiceTest.class);
     TestTable small = pairs(50, 40, random);
     TestTable large = pairs(9_000, 400, random);
     List<JoinKey> key = List.of(new JoinKey(0, 0, false));
