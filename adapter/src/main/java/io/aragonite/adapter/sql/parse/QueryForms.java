@@ -103,7 +103,6 @@ final class QueryForms {
         AsofColumns.toConditions(select.getFrom());
         LateralQueries.mark(select);
         group(select);
-        keyFields(select);
       }
       case SqlCall call -> {
         operands(call);
@@ -357,6 +356,7 @@ final class QueryForms {
   private static void group(SqlSelect select) {
     groupByAll(select);
     RepeatedGroups.expand(select.getGroup(), select.getSelectList());
+    keyFields(select);
   }
 
   /** GROUP BY ALL groups by all columns that are no aggregates. */
