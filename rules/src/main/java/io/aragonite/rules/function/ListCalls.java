@@ -111,6 +111,7 @@ public final class ListCalls {
     boolean quantified = call.isA(SqlKind.SOME) || call.isA(SqlKind.ALL);
     if (call.getOperands().size() == 2
         && quantified
+        && call.getOperands().get(1).getType().getSqlTypeName() != SqlTypeName.MULTISET
         && call.getOperator() instanceof SqlQuantifyOperator operator) {
       RexNode kind = rexBuilder.makeLiteral(operator.comparisonKind.name());
       return compared(call, search(call.isA(SqlKind.SOME) ? "some" : "all"), List.of(kind));
@@ -161,9 +162,13 @@ public final class ListCalls {
     return rexBuilder.makeCall(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, list);
   }
 
-  /** Whether nothing is of a type: the elements of an empty list are of such a one. */
+  /**
+   * Whether nothing is of a type, as the elements of an empty list, or a value knows its type
+   * itself, and what it is equal to.
+   */
   private static boolean isUnknown(RelDataType type) {
-    return type.getSqlTypeName() == SqlTypeName.UNKNOWN;
+    return type.getSqlTypeName() == SqlTypeName.UNKNOWN
+        || type.getSqlTypeName() == SqlTypeName.VARIANT;
   }
 
   private static AragoniteException refused(RexCall call) {

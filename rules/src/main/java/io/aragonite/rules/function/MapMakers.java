@@ -56,22 +56,18 @@ public final class MapMakers {
     return key instanceof Object[] row ? Arrays.deepToString(row) : key.toString();
   }
 
-  /** A map of rows of a key and a value. */
-  public static Map<?, ?> ofEntries(List<?> entries, String type) {
-    return of(fields(entries, 0), fields(entries, 1), type);
+  /** A map of rows of a key and a value; null if one of the rows is. */
+  public static @Nullable Map<?, ?> ofEntries(List<?> entries, String type) {
+    return entries.contains(null) ? null : of(fields(entries, 0), fields(entries, 1), type);
   }
 
   private static List<?> fields(List<?> entries, int field) {
     return Arrays.asList(entries.stream().map(entry -> field(entry, field)).toArray());
   }
 
-  private static @Nullable Object field(@Nullable Object entry, int field) {
-    return switch (entry) {
-      case null ->
-          throw new AragoniteException(
-              ErrorCode.INVALID_ARGUMENT, "An entry of a map is not null.");
-      case Object[] row -> Arrays.asList(row).get(field);
-      default -> ((List<?>) entry).get(field);
-    };
+  private static @Nullable Object field(Object entry, int field) {
+    return entry instanceof Object[] row
+        ? Arrays.asList(row).get(field)
+        : ((List<?>) entry).get(field);
   }
 }
