@@ -125,15 +125,9 @@ final class IntervalForms {
         && spec.getTypeNameSpec() instanceof SqlBasicTypeNameSpec
         && NARROW.contains(spec.getTypeName().getSimple())
         && isInterval(value)) {
-      call.setOperand(0, whole(value));
+      // Of a literal Calcite looks whether its milliseconds fit, and not its units.
+      call.setOperand(0, CastCalls.cast(value, SqlTypeName.BIGINT));
     }
-  }
-
-  /** Of a literal Calcite looks whether its milliseconds fit, and not its units. */
-  private static SqlNode whole(SqlNode interval) {
-    SqlParserPos at = interval.getParserPosition();
-    return SqlStdOperatorTable.CAST.createCall(
-        at, interval, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.BIGINT, at), at));
   }
 
   private static boolean isTextName(String name) {

@@ -92,7 +92,6 @@ sealed interface CastType {
       case ARRAY -> new OfList(of(requireNonNull(type.getComponentType())));
       case MAP ->
           new OfMap(of(requireNonNull(type.getKeyType())), of(requireNonNull(type.getValueType())));
-      case UNKNOWN -> new Plain(SqlTypeName.NULL, 0, 0); // elements of an empty list
       default ->
           new Plain(name, type.getPrecision(), name == SqlTypeName.DECIMAL ? type.getScale() : 0);
     };

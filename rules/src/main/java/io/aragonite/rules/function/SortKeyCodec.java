@@ -221,9 +221,13 @@ public abstract class SortKeyCodec {
       this.single = single;
     }
 
-    /** With one zero; Java's order of doubles has NaN as the greatest. */
-    private static double number(Object value) {
-      double number = ((Number) value).doubleValue();
+    /**
+     * With one zero, and as near as the type has it, since whole numbers beside it come as they
+     * are; Java's order of doubles has NaN as the greatest.
+     */
+    private double number(Object value) {
+      Number given = (Number) value;
+      double number = single ? given.floatValue() : given.doubleValue();
       return number == 0 ? 0.0 : number;
     }
 
