@@ -37,7 +37,7 @@ import io.aragonite.rules.limit.StoppableMetadataQuery;
 import io.aragonite.rules.limit.StoppablePlanner;
 import io.aragonite.rules.metadata.CardinalityProvider;
 import io.aragonite.rules.metadata.GpuMetadata;
-import io.aragonite.rules.program.ConstantCasts;
+import io.aragonite.rules.program.ConstantExecutor;
 import io.aragonite.rules.rel.FallbackReasons;
 import io.aragonite.rules.runtime.ScanListener;
 import java.lang.reflect.Type;
@@ -48,7 +48,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToLongBiFunction;
 import org.apache.calcite.DataContext;
-import org.apache.calcite.DataContexts;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.adapter.java.JavaTypeFactory;
@@ -69,7 +68,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelVisitor;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexExecutorImpl;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.sql.parser.SqlParser;
 import org.apache.calcite.util.CancelFlag;
@@ -508,24 +506,22 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       @Nullable RelOptCostFactory costFactory) {
     Execution execution = Execution.current();
     AtomicBoolean stop = execution == null ? new AtomicBoolean() : execution.stopFlag();
-    RelOptPlanner planner =
-        new StoppablePlanner(
-            GpuCost.FACTORY,
-            Contexts.chain(
-                Contexts.of(
-                    prepareContext.config(),
-                    session,
-                    new FallbackReasons(),
-                    new JoinHints(),
-                    clock,
-                    budget,
-                    new CancelFlag(stop)),
-                cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities),
-                execution == null || !runsNext || execution.describing()
-                    ? Contexts.empty()
-                    : Contexts.of(listener(execution))));
-    planner.setExecutor(new ConstantCasts(new RexExecutorImpl(DataContexts.EMPTY)));
-    return planner;
+    return new StoppablePlanner(
+        GpuCost.FACTORY,
+        Contexts.chain(
+            Contexts.of(
+                prepareContext.config(),
+                session,
+                new FallbackReasons(),
+                new JoinHints(),
+                clock,
+                budget,
+                new CancelFlag(stop)),
+            cardinalities == null ? Contexts.empty() : Contexts.of(cardinalities),
+            execution == null || !runsNext || execution.describing()
+                ? Contexts.empty()
+                : Contexts.of(listener(execution))),
+        new ConstantExecutor());
   }
 
   private ScanListener listener(Execution execution) {

@@ -137,11 +137,12 @@ record FuzzRows(List<List<Object>> rows) {
     right.forEach(row -> free.computeIfAbsent(exactPart(row, approximate), key -> new ArrayList<>()).add(row));
     for (List<Object> row : left) {
       List<List<Object>> some = free.getOrDefault(exactPart(row, approximate), List.of());
+      int near = Math.min(some.size(), MOST_ALIKE); // both are in nearly the same order
       int found = 0;
-      while (found < some.size() && !same(row, some.get(found))) {
+      while (found < near && !same(row, some.get(found))) {
         found++;
       }
-      if (found == some.size() || some.size() > MOST_ALIKE) {
+      if (found == near) {
         return false;
       }
       some.remove(found);

@@ -98,6 +98,8 @@ public final class HostMethods {
   }
 
   private static void addLists(Map<SqlOperator, List<Method>> methods) {
+    methods.put(JsonFunctions.JSON_EXTRACT, named(JsonFunctions.class, "extract"));
+    methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
     methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
     methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
     methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
@@ -157,8 +159,6 @@ public final class HostMethods {
     methods.put(SqlLibraryOperators.SUBSTR_POSTGRESQL, counting("substring"));
     methods.put(SqlLibraryOperators.TRANSLATE3, counting("translate"));
     methods.put(SqlLibraryOperators.LEVENSHTEIN, counting("levenshtein"));
-    methods.put(JsonFunctions.JSON_EXTRACT, named(JsonFunctions.class, "extract"));
-    methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
     return methods;
   }
 

@@ -10,6 +10,7 @@ import org.apache.calcite.plan.volcano.RelSubset;
 import org.apache.calcite.plan.volcano.VolcanoPlanner;
 import org.apache.calcite.rel.RelCollationTraitDef;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +21,20 @@ import org.jspecify.annotations.Nullable;
 public final class StoppablePlanner extends VolcanoPlanner {
   private final PlanningBudget budget;
 
-  public StoppablePlanner(RelOptCostFactory costs, Context context) {
+  /**
+   * @param constants computes constants, whatever executor Calcite's Prepare sets later
+   */
+  public StoppablePlanner(RelOptCostFactory costs, Context context, RexExecutor constants) {
     super(costs, context);
+    super.setExecutor(constants);
     this.budget = PlanningBudget.of(context);
     addRelTraitDef(ConventionTraitDef.INSTANCE);
     addRelTraitDef(RelCollationTraitDef.INSTANCE);
   }
+
+  /** Calcite's Prepare sets its own, which computes in other ways than the engine. */
+  @Override
+  public void setExecutor(@Nullable RexExecutor executor) {}
 
   @Override
   public void checkCancel() {

@@ -49,6 +49,29 @@ public class StoppableRexBuilder extends RexBuilder {
     return super.makeLiteral(value, type, typeName);
   }
 
+  /** Calcite keeps the digits of a literal that is cast between REAL and DOUBLE, or its infinity. */
+  @Override
+  public RexNode makeCast(
+      SqlParserPos pos,
+      RelDataType type,
+      RexNode exp,
+      boolean matchNullability,
+      boolean safe,
+      RexLiteral format) {
+    if (exp instanceof RexLiteral literal
+        && literal.getValue() instanceof Double number
+        && (exp.getType().getSqlTypeName() == SqlTypeName.REAL)
+            != (type.getSqlTypeName() == SqlTypeName.REAL)) {
+      float real = number.floatValue();
+      if (Float.isInfinite(real)) {
+        return makeAbstractCast(pos, type, exp, safe);
+      }
+      RexLiteral rounded = makeApproxLiteral((double) real, exp.getType());
+      return super.makeCast(pos, type, rounded, matchNullability, safe, format);
+    }
+    return super.makeCast(pos, type, exp, matchNullability, safe, format);
+  }
+
   /** A text of a literal. */
   private static final class CodePointText extends NlsString {
     private CodePointText(String text, @Nullable String charset, @Nullable SqlCollation collation) {

@@ -1,7 +1,6 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.rules.translate.CalciteValues;
 import io.aragonite.rules.translate.RexTranslator;
 import io.aragonite.rules.translate.RuntimeValues;
@@ -60,12 +59,7 @@ final class ConstantFolder extends RexShuttle {
       if (!(expr instanceof Expr.Call)) {
         return call;
       }
-      Object value =
-          Interpreter.evaluate(
-              expr,
-              column -> {
-                throw new IllegalStateException("a constant without columns");
-              });
+      Object value = ConstantExecutor.evaluate(expr);
       if (value == null) {
         return rexBuilder.makeNullLiteral(call.getType());
       }

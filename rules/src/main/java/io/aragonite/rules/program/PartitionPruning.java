@@ -22,7 +22,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexExecutor;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -98,10 +97,8 @@ final class PartitionPruning extends RelHomogeneousShuttle {
       return null;
     }
     RexNode condition = RexUtil.composeConjunction(builder, conditions);
-    RexExecutor executor = filter.getCluster().getPlanner().getExecutor();
     RexSimplify simplify =
-        new RexSimplify(
-            builder, RelOptPredicateList.EMPTY, executor == null ? RexUtil.EXECUTOR : executor);
+        new RexSimplify(builder, RelOptPredicateList.EMPTY, new ConstantExecutor());
     BitSet kept = new BitSet();
     Map<List<String>, Boolean> known = new HashMap<>();
     for (int i = 0; i < partitions.files(); i++) {

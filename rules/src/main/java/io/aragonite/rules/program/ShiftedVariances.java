@@ -15,6 +15,7 @@ import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -26,10 +27,14 @@ import org.apache.calcite.util.ImmutableBitSet;
  * is found first: where a mean is far greater than the distances from it, squares of the values
  * would have lost the distances before they are added up (the two-pass algorithm of Chan, Golub and
  * LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these functions changes
- * where a constant is taken from an argument, so that the mean need not be exact. Rows of ROLLUP
+ * where a constant is taken from an argument, so that the mean need not be exact; but where all
+ * values are the same it is that value, since {@code corr} of a constant is null. Rows of ROLLUP
  * and CUBE are in several groups, and have no one mean: there sums of squares remain.
  */
 final class ShiftedVariances extends RelHomogeneousShuttle {
+  private static final List<SqlAggFunction> MEANS =
+      List.of(SqlStdOperatorTable.AVG, SqlStdOperatorTable.MIN, SqlStdOperatorTable.MAX);
+
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
@@ -59,8 +64,9 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
    * An argument whose mean is wanted.
    *
    * @param filter the column that says which rows count; -1 if all do
+   * @param partner the other argument, without which a row does not count; -1 if there is none
    */
-  private record Argument(int column, int filter) {}
+  private record Argument(int column, int filter, int partner) {}
 
   /** One aggregate. */
   private static final class Shift {
@@ -92,7 +98,13 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
       List<RexNode> columns = new ArrayList<>(builder.fields().subList(0, width));
       int mean = width + keys.cardinality();
       for (Argument argument : shifted.keySet()) {
-        columns.add(distance(builder.field(argument.column()), builder.field(mean++)));
+        columns.add(
+            distance(
+                builder.field(argument.column()),
+                builder.field(mean),
+                builder.field(mean + 1),
+                builder.field(mean + 2)));
+        mean += MEANS.size();
       }
       return aggregate.copy(
           aggregate.getTraitSet(),
@@ -105,33 +117,66 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
     private AggregateCall ofShifted(AggregateCall call, int width) {
       List<Integer> arguments = new ArrayList<>();
       for (int column : call.getArgList()) {
-        Argument argument = new Argument(column, call.filterArg);
+        int partner =
+            call.getArgList().stream().filter(other -> other != column).findFirst().orElse(-1);
+        Argument argument = new Argument(column, call.filterArg, partner);
         shifted.putIfAbsent(argument, width + shifted.size());
         arguments.add(shifted.get(argument));
       }
       return call.withArgList(arguments);
     }
 
+    /** The keys, and for each argument the {@link #MEANS}. */
     private RelNode means() {
-      List<AggregateCall> means = new ArrayList<>();
+      List<RexNode> columns = new ArrayList<>(rex.identityProjects(input.getRowType()));
+      List<Integer> filters = new ArrayList<>();
       for (Argument argument : shifted.keySet()) {
-        means.add(
-            AggregateCall.create(
-                SqlStdOperatorTable.AVG,
-                false,
-                false,
-                false,
-                List.of(),
-                List.of(argument.column()),
-                argument.filter(),
-                null,
-                RelCollations.EMPTY,
-                keys.isEmpty(),
-                input,
-                null,
-                null));
+        filters.add(argument.partner() < 0 ? argument.filter() : columns.size());
+        if (argument.partner() >= 0) {
+          columns.add(counted(argument));
+        }
       }
-      return LogicalAggregate.create(input, List.of(), keys, null, means);
+      RelNode counting =
+          columns.size() == input.getRowType().getFieldCount()
+              ? input
+              : Projections.of(input, columns);
+      List<AggregateCall> means = new ArrayList<>();
+      int next = 0;
+      for (Argument argument : shifted.keySet()) {
+        int filter = filters.get(next++);
+        MEANS.forEach(function -> means.add(call(function, argument.column(), filter, counting)));
+      }
+      return LogicalAggregate.create(counting, List.of(), keys, null, means);
+    }
+
+    /** Whether a row counts for an argument of two. */
+    private RexNode counted(Argument argument) {
+      RexNode present =
+          rex.makeCall(
+              SqlStdOperatorTable.IS_NOT_NULL, rex.makeInputRef(input, argument.partner()));
+      return argument.filter() < 0
+          ? present
+          : rex.makeCall(
+              SqlStdOperatorTable.AND,
+              rex.makeCall(SqlStdOperatorTable.IS_TRUE, rex.makeInputRef(input, argument.filter())),
+              present);
+    }
+
+    private AggregateCall call(SqlAggFunction function, int column, int filter, RelNode of) {
+      return AggregateCall.create(
+          function,
+          false,
+          false,
+          false,
+          List.of(),
+          List.of(column),
+          filter,
+          null,
+          RelCollations.EMPTY,
+          keys.isEmpty(),
+          of,
+          null,
+          null);
     }
 
     /** Rows of the input, which are beside the means now, with the keys of theirs. */
@@ -151,16 +196,15 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
     }
 
     /** From the mean, or from 0 if there is none: what makes keys may give others in each run. */
-    private RexNode distance(RexNode value, RexNode mean) {
-      RexNode zero = rex.makeApproxLiteral(BigDecimal.ZERO);
+    private RexNode distance(RexNode value, RexNode mean, RexNode least, RexNode greatest) {
       RexNode shift =
-          mean.getType().isNullable()
-              ? rex.makeCall(
-                  SqlStdOperatorTable.CASE,
-                  rex.makeCall(SqlStdOperatorTable.IS_NULL, mean),
-                  zero,
-                  rex.makeNotNull(mean))
-              : mean;
+          rex.makeCall(
+              SqlStdOperatorTable.CASE,
+              rex.makeCall(SqlStdOperatorTable.EQUALS, least, greatest),
+              rex.makeNotNull(least),
+              rex.makeCall(SqlStdOperatorTable.IS_NULL, mean),
+              rex.makeApproxLiteral(BigDecimal.ZERO),
+              rex.makeNotNull(mean));
       return rex.makeCall(SqlStdOperatorTable.MINUS, value, shift);
     }
   }

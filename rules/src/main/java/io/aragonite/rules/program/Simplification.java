@@ -15,7 +15,6 @@ import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexExecutor;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
@@ -121,9 +120,11 @@ final class Simplification extends RelHomogeneousShuttle {
       // It stays: Calcite's simplifier asserts what it has itself broken further in.
     }
     simple = SortKeys.undecoded(simple);
-    return simple.getType().equals(column.getType())
-        ? simple
-        : rel.getCluster().getRexBuilder().makeCast(column.getType(), simple, true, false);
+    if (!simple.getType().equals(column.getType())) {
+      simple = rel.getCluster().getRexBuilder().makeCast(column.getType(), simple, true, false);
+    }
+    // where no row can come, a column that is never null may be one of nulls
+    return simple.getType().equals(column.getType()) ? simple : column;
   }
 
   /** Arguments of window functions, which Calcite's simplifier leaves as they are. */
@@ -217,10 +218,6 @@ final class Simplification extends RelHomogeneousShuttle {
 
   private static RexSimplify simplify(RelNode rel) {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
-    RexExecutor executor = rel.getCluster().getPlanner().getExecutor();
-    return new RexSimplify(
-        rexBuilder,
-        RelOptPredicateList.EMPTY,
-        new ConstantCasts(executor == null ? RexUtil.EXECUTOR : executor));
+    return new RexSimplify(rexBuilder, RelOptPredicateList.EMPTY, new ConstantExecutor());
   }
 }
