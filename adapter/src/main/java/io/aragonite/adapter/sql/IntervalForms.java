@@ -256,6 +256,8 @@ final class IntervalForms {
     if (call.operandCount() != 2) {
       return;
     }
+    keepTime(call, 0, 1);
+    keepTime(call, 1, 0);
     keepFractions(call, 0, 1);
     keepFractions(call, 1, 0);
     if (call.operand(1) instanceof SqlBasicCall added
@@ -280,6 +282,34 @@ final class IntervalForms {
     }
   }
 
+  /** A date to which hours or less are added is a timestamp, as in PostgreSQL. */
+  private void keepTime(SqlBasicCall sum, int date, int interval) {
+    SqlNode value = sum.operand(date);
+    if (hasTime(sum.operand(interval)) && types.apply(value).getSqlTypeName() == SqlTypeName.DATE) {
+      sum.setOperand(date, timestamp(value));
+    }
+  }
+
+  /** Whether an interval, or a sum of some, has hours, minutes or seconds. */
+  private boolean hasTime(SqlNode node) {
+    List<SqlNode> terms = new ArrayList<>();
+    boolean intervals = terms(node, false, terms, new ArrayList<>());
+    return (intervals ? terms : List.of(node))
+        .stream()
+            .map(term -> types.apply(term).getIntervalQualifier())
+            .anyMatch(unit ->
+                unit != null
+                    && unit.getUnit().multiplier.compareTo(TimeUnit.DAY.multiplier) < 0
+                    && !unit.isYearMonth());
+  }
+
+  private static SqlNode timestamp(SqlNode value) {
+    SqlParserPos at = value.getParserPosition();
+    SqlBasicTypeNameSpec millis =
+        new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, MILLIS_DIGITS, at);
+    return SqlStdOperatorTable.CAST.createCall(at, value, new SqlDataTypeSpec(millis, at));
+  }
+
   /** A TIMESTAMP(0), as its literals are, gets the digits of what is added to it. */
   private void keepFractions(SqlBasicCall sum, int moment, int interval) {
     SqlNode value = sum.operand(moment);
@@ -290,11 +320,7 @@ final class IntervalForms {
         && isFraction(types.apply(added.operand(0)))
         && types.apply(value).getSqlTypeName() == SqlTypeName.TIMESTAMP
         && types.apply(value).getPrecision() < MILLIS_DIGITS) {
-      SqlParserPos at = value.getParserPosition();
-      SqlBasicTypeNameSpec millis =
-          new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, MILLIS_DIGITS, at);
-      sum.setOperand(
-          moment, SqlStdOperatorTable.CAST.createCall(at, value, new SqlDataTypeSpec(millis, at)));
+      sum.setOperand(moment, timestamp(value));
     }
   }
 

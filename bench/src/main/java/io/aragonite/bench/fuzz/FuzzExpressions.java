@@ -31,6 +31,7 @@ final class FuzzExpressions {
   private final FuzzQueries queries;
   private final FuzzFunctions functions;
   private final FuzzCasts casts;
+  private final FuzzLibrary library;
   private final FuzzStructs structs;
   private final FuzzMoments moments;
 
@@ -40,6 +41,7 @@ final class FuzzExpressions {
     this.queries = queries;
     this.functions = new FuzzFunctions(random, this);
     this.casts = new FuzzCasts(random, this);
+    this.library = new FuzzLibrary(random, this);
     this.structs = new FuzzStructs(random, this);
     this.moments = new FuzzMoments(random, this);
   }
@@ -145,8 +147,8 @@ final class FuzzExpressions {
     if (choice.chance(8)) {
       return casts.call(type, scope, depth - 1);
     }
-    if (choice.chance(15)) {
-      SqlTree call = functions.call(type, scope, depth - 1);
+    if (choice.chance(25)) {
+      SqlTree call = choice.chance(60) ? functions.call(type, scope, depth - 1) : library.call(type, scope, depth - 1);
       if (call != null) {
         return call;
       }

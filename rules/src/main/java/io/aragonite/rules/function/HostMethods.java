@@ -182,7 +182,9 @@ public final class HostMethods {
 
   /** Whether a function that Calcite lacks has a method for its code. */
   public static boolean implement(SqlOperator operator) {
-    return METHODS.containsKey(operator) || ListCalls.compares(operator);
+    return METHODS.containsKey(operator)
+        || operator.equals(ListFunctions.LIST_SUM)
+        || ListCalls.compares(operator);
   }
 
   /** The method of a call, of some functions by its type. */

@@ -49,7 +49,9 @@ public class StoppableRexBuilder extends RexBuilder {
     return super.makeLiteral(value, type, typeName);
   }
 
-  /** Calcite keeps the digits of a literal that is cast between REAL and DOUBLE, or its infinity. */
+  /**
+   * Calcite keeps the digits of a literal that is cast between REAL and DOUBLE, or its infinity.
+   */
   @Override
   public RexNode makeCast(
       SqlParserPos pos,
