@@ -32,7 +32,7 @@ final class FuzzLibrary {
               "epoch_us({T})", "list_unique({l})", "list_sum({l})", "list_position({s}, {t})", "len({s})", "array_length(string_split({t}, 'a'))",
               "cast(round({f}) as bigint)", "cast(trunc({d}) as bigint)", "cast(floor({f}) as integer)", "cast({t} = 'a' as integer)", "length(cast({T} as varchar))",
               "list_max(list_transform({l}, lambda x: x * 2))", "list_min({l})", "{l}[{n}]", "{l}[-{n}]", "list_extract({l}, {n})", "array_length({l} || {l})",
-              "cast(cast({t} = {t} as varchar) = 'true' as integer)", "hour({T})", "microsecond({T})", "millisecond({T})", "cardinality(map {'a': {i}, coalesce({t}, '') || 'x': 2})",
+              "hour({T})", "microsecond({T})", "millisecond({T})", "cardinality(map {'a': {i}, coalesce({t}, '') || 'x': 2})",
               "(map {'a': {i}, 'b': {i}})[{t}]", "coalesce(try_cast({t} as smallint), {i})", "length(concat_ws({t}, {t}, null, {t}))"),
           FuzzType.DECIMAL,
           List.of(
