@@ -11,7 +11,7 @@ import org.apache.calcite.avatica.MetaImpl;
 import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
-import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 
 /** The type of a map, which knows those of its keys and values; Avatica's is an object's. */
 public final class RawMapType extends ScalarType {
@@ -51,11 +51,19 @@ public final class RawMapType extends ScalarType {
       }
       return ColumnMetaData.struct(fields);
     }
-    SqlTypeName name = sql.getSqlTypeName();
     return ColumnMetaData.scalar(
-        name.getJdbcOrdinal(),
-        sql.getKeyType() == null ? name.getName() : sql.toString(),
+        sql.getSqlTypeName().getJdbcOrdinal(),
+        name(sql),
         Rep.of(new JavaTypeFactoryImpl().getJavaClass(sql)));
+  }
+
+  /** As Calcite names the type of a column: Avatica reads the units of intervals. */
+  private static String name(RelDataType sql) {
+    SqlIntervalQualifier units = sql.getIntervalQualifier();
+    if (units != null) {
+      return "INTERVAL_" + units.toString().replace(' ', '_');
+    }
+    return sql.getKeyType() == null ? sql.getSqlTypeName().getName() : sql.toString();
   }
 
   @Override

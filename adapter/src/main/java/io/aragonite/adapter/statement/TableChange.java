@@ -41,6 +41,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
@@ -287,6 +288,7 @@ final class TableChange {
                     NamedColumns.places(columns.size()),
                     columns,
                     TableRules.NONE,
+                    place -> false,
                     scope::quoted)),
         columns);
   }
@@ -486,13 +488,21 @@ final class TableChange {
     List<Integer> places = NamedColumns.places(insert, table.data());
     List<TableColumn> columns = TableColumn.of(table.data());
     String inserted = inserted(insert, places, table);
-    String text = CastQuery.of(inserted, places, columns, table.rules(), scope::quoted);
     try {
+      String text =
+          CastQuery.of(inserted, places, columns, table.rules(), place -> false, scope::quoted);
       ExecutionSignature<?> signature = session.query(scope.checked(text, table));
       // with parameters it may not be known before they have values
-      if (signature.rowType != null || parameters(signature).isEmpty()) {
-        WriteScope.requireInsertable(signature, columns);
+      if (signature.rowType == null && !parameters(signature).isEmpty()) {
+        return signature;
       }
+      BitSet cast = WriteScope.castable(signature, columns);
+      if (!cast.isEmpty()) {
+        String typed =
+            CastQuery.of(inserted, places, columns, table.rules(), cast::get, scope::quoted);
+        signature = session.query(scope.checked(typed, table));
+      }
+      WriteScope.requireInsertable(signature, columns);
       return signature;
     } catch (RuntimeException e) {
       // What is wrong with the query is told of the query as it was written.

@@ -210,7 +210,7 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
     }
   }
 
-  /** Whether casts are between texts and moments, make truth values of texts, or round. */
+  /** Whether casts are between texts and moments, make truth values or lists of texts, or round. */
   private static boolean isLeft(RelDataType to, RelDataType from) {
     boolean rounded = SqlTypeUtil.isApproximateNumeric(from) || SqlTypeUtil.isDecimal(from);
     boolean text = SqlTypeUtil.inCharFamily(from);
@@ -218,6 +218,7 @@ public record ConstantCasts(RexExecutor calcite) implements RexExecutor {
         // Calcite makes infinity of what is too large
         || to.getSqlTypeName() == SqlTypeName.REAL && SqlTypeUtil.isApproximateNumeric(from)
         || text && SqlTypeUtil.isApproximateNumeric(to)
+        || text && (to.getComponentType() != null || to.getKeyType() != null)
         || (isMoment(to) || SqlTypeUtil.isBoolean(to) || to.getSqlTypeName() == SqlTypeName.UUID)
             && text
         || isMoment(from) && SqlTypeUtil.inCharFamily(to);
