@@ -20,8 +20,8 @@ public final class RawMapType extends ScalarType {
 
   RawMapType(AvaticaType type, RelDataType sql) {
     super(type.id, type.getName(), type.rep);
-    key = of(Objects.requireNonNull(sql.getKeyType()));
-    value = of(Objects.requireNonNull(sql.getValueType()));
+    key = RawArrayType.of(Objects.requireNonNull(sql.getKeyType()));
+    value = RawArrayType.of(Objects.requireNonNull(sql.getValueType()));
   }
 
   public AvaticaType key() {
@@ -32,12 +32,8 @@ public final class RawMapType extends ScalarType {
     return value;
   }
 
-  private static AvaticaType of(RelDataType sql) {
-    return RawArrayType.of(plain(sql), sql);
-  }
-
   /** The type that Calcite gives a column. */
-  private static AvaticaType plain(RelDataType sql) {
+  static AvaticaType plain(RelDataType sql) {
     RelDataType component = sql.getComponentType();
     if (component != null) {
       return ColumnMetaData.array(plain(component), sql.toString(), Rep.OBJECT);

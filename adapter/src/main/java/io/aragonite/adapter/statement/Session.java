@@ -417,7 +417,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   /** {@link #zone} as getters have it. */
-  TimeZone timeZone() {
+  public TimeZone timeZone() {
     return TimeZone.getTimeZone(zone());
   }
 
