@@ -235,7 +235,7 @@ final class QueryForms {
     }
     SqlNode offset = order.offset;
     if (body instanceof SqlSelect select) {
-      SelectedUnnest.requireNoWindows(select, orders);
+      SelectedUnnest.order(select, orders);
       if (PercentLimit.isOf(select)) {
         List<SqlNode> columns = select.getSelectList().subList(1, select.getSelectList().size());
         PercentLimit.apply(select, keys(orders, List.copyOf(columns)), offset);
