@@ -64,8 +64,7 @@ final class MixedMoments {
           new SqlCollectionTypeNameSpec(
               new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, at), SqlTypeName.ARRAY, at);
       call.setOperand(
-          0,
-          SqlStdOperatorTable.CAST.createCall(at, list, new SqlDataTypeSpec(timestamps, at)));
+          0, SqlStdOperatorTable.CAST.createCall(at, list, new SqlDataTypeSpec(timestamps, at)));
     } else if (element.getSqlTypeName() == SqlTypeName.TIMESTAMP
         && value.getSqlTypeName() == SqlTypeName.DATE) {
       call.setOperand(1, CastCalls.cast(call.operand(1), SqlTypeName.TIMESTAMP));

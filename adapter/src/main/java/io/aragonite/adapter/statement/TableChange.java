@@ -11,6 +11,7 @@ import io.aragonite.adapter.ddl.TableStatement.CopyFrom;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateMacro;
 import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
+import io.aragonite.adapter.ddl.TableStatement.CreateSequence;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
@@ -18,7 +19,9 @@ import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropMacro;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
+import io.aragonite.adapter.ddl.TableStatement.DropSequence;
 import io.aragonite.adapter.ddl.TableStatement.DroppedName;
+import io.aragonite.adapter.ddl.TableStatement.IfExists;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.MergeInto;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
@@ -105,7 +108,14 @@ final class TableChange {
         }
         yield List.of();
       }
-      case Drop _, CreateSchema _, DropSchema _, CreateMacro _, DropMacro _ -> List.of();
+      case Drop _,
+          CreateSchema _,
+          DropSchema _,
+          CreateMacro _,
+          DropMacro _,
+          CreateSequence _,
+          DropSequence _ ->
+          List.of();
     };
   }
 
@@ -154,6 +164,8 @@ final class TableChange {
         case Drop drop -> drop(drop);
         case CreateMacro created -> createMacro(created);
         case DropMacro dropped -> dropMacro(dropped);
+        case CreateSequence created -> createSequence(created);
+        case DropSequence dropped -> dropSequence(dropped);
         case AlterTable alter -> alter(alter, context, execution);
         case CreateSchema created -> {
           session.createSchema(created.target(), created.ifNotExists());
@@ -237,6 +249,30 @@ final class TableChange {
       throw new AragoniteException(
           ErrorCode.UNKNOWN_FUNCTION,
           "The connection has no macro \"%s\"; CREATE MACRO makes one."
+              .formatted(dropped.target()));
+    }
+    return 0;
+  }
+
+  private long createSequence(CreateSequence created) {
+    boolean there = session.sequences().has(created.target());
+    if (there && created.ifExists() == IfExists.FAIL) {
+      throw new AragoniteException(
+          ErrorCode.DUPLICATE_TABLE,
+          "There is a sequence \"%s\" already; CREATE OR REPLACE SEQUENCE makes it anew."
+              .formatted(created.target()));
+    }
+    if (!there || created.ifExists() == IfExists.REPLACE) {
+      session.sequences().put(created.target(), created.definition());
+    }
+    return 0;
+  }
+
+  private long dropSequence(DropSequence dropped) {
+    if (!session.sequences().remove(dropped.target()) && !dropped.ifExists()) {
+      throw new AragoniteException(
+          ErrorCode.UNKNOWN_TABLE,
+          "The connection has no sequence \"%s\"; CREATE SEQUENCE makes one."
               .formatted(dropped.target()));
     }
     return 0;

@@ -124,7 +124,7 @@ abstract class NestedCast {
       return ofInterval(from, to, op);
     }
     DataType given = from.inMillis().engines();
-    DataType made = to.engines();
+    DataType made = (from.isText() ? to : to.inMillis()).engines(); // texts have more digits
     if (given == null || made == null) {
       return from.name() == to.name() ? new Same() : null;
     }
