@@ -105,6 +105,10 @@ final class QueryForms {
         group(select);
       }
       case SqlCall call -> {
+        SqlNode number = TableNumbers.of(call);
+        if (number != null) {
+          return of(number);
+        }
         operands(call);
         itself(call);
       }

@@ -31,6 +31,7 @@ public final class TypeNames {
           Map.entry("INT4", SqlTypeName.INTEGER),
           Map.entry("INT8", SqlTypeName.BIGINT),
           Map.entry("LONG", SqlTypeName.BIGINT),
+          Map.entry("OID", SqlTypeName.BIGINT),
           Map.entry("FLOAT4", SqlTypeName.REAL),
           Map.entry("FLOAT8", SqlTypeName.DOUBLE),
           Map.entry("TEXT", SqlTypeName.VARCHAR),
