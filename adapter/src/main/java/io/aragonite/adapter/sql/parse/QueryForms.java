@@ -105,12 +105,7 @@ final class QueryForms {
         group(select);
       }
       case SqlCall call -> {
-        SqlNode number = TableNumbers.of(call);
-        if (number != null) {
-          return of(number);
-        }
-        operands(call);
-        itself(call);
+        return ofCall(call);
       }
       case SqlNodeList list -> {
         for (int i = 0; i < list.size(); i++) {
@@ -123,6 +118,16 @@ final class QueryForms {
       default -> {}
     }
     return node;
+  }
+
+  private static SqlNode ofCall(SqlCall call) {
+    SqlNode number = TableNumbers.of(call);
+    if (number != null) {
+      return of(number);
+    }
+    operands(call);
+    itself(call);
+    return call;
   }
 
   /** Changes a call whose operands have their forms. */

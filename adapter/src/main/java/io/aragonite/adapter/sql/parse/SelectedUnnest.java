@@ -72,8 +72,13 @@ public final class SelectedUnnest {
       // they go over the rows that were there before, of which the join makes more
       GroupedUnnest.toSubquery(select);
       toJoin(select);
-      return;
+    } else {
+      join(select, found);
     }
+  }
+
+  private static void join(SqlSelect select, List<SqlCall> found) {
+    SqlNodeList columns = select.getSelectList();
     List<SqlNode> lists = distinct(found);
     SqlNodeList changed = new SqlNodeList(columns.getParserPosition());
     for (SqlNode column : columns) {
