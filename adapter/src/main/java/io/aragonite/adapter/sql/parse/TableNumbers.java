@@ -1,5 +1,7 @@
 package io.aragonite.adapter.sql.parse;
 
+import static java.util.Objects.requireNonNull;
+
 import io.aragonite.adapter.sql.SessionNames;
 import java.util.Arrays;
 import java.util.List;
@@ -80,7 +82,7 @@ final class TableNumbers {
 
   private SqlNode made(SqlNode value) {
     if (value instanceof SqlCharStringLiteral text) {
-      String[] path = text.toValue().replace("\"", "").split("\\.", -1);
+      String[] path = requireNonNull(text.toValue()).replace("\"", "").split("\\.", -1);
       SqlNode condition = same("relname", SqlLiteral.createCharString(path[path.length - 1], at));
       if (path.length > 1 && !FIRST.contains(path[path.length - 2].toLowerCase(Locale.ROOT))) {
         SqlNode schema = SqlLiteral.createCharString(path[path.length - 2], at);
