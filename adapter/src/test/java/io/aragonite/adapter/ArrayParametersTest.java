@@ -175,6 +175,10 @@ class ArrayParametersTest {
         () -> run("select ?", (Object) new Object[] {1, "a"}),
         "INTEGER and VARCHAR");
     assertError(
+        ErrorCode.INVALID_STATEMENT,
+        () -> run("select id from t where id = any (?)", 1),
+        "parameter 1 is of type INTEGER");
+    assertError(
         ErrorCode.EXPRESSION_UNSUPPORTED,
         () -> array("timestamp", Timestamp.valueOf("2020-01-01 00:00:00.123456")),
         "milliseconds");

@@ -80,7 +80,8 @@ class CatalogQueriesTest {
     assertEquals(List.of("t", "v"), rows("select oid::regclass from pg_class order by 1"));
     assertEquals(List.of("t|v"), rows("select 't'::regclass::text, 'v'::regclass::varchar"));
     try (var statement =
-        connection.prepareStatement("select attname from pg_attribute where attrelid = ?::regclass")) {
+        connection.prepareStatement(
+            "select attname from pg_attribute where attrelid = ?::regclass")) {
       statement.setString(1, "v");
       try (var result = statement.executeQuery()) {
         assertTrue(result.next());

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.parameter;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -165,7 +167,14 @@ public final class TypedMarker extends SqlOperator {
           || !(list.get(0) instanceof SqlDynamicParam parameter)) {
         return;
       }
-      ParameterType element = applied.types.get(parameter.getIndex()).element();
+      ParameterType type = applied.types.get(parameter.getIndex());
+      ParameterType element = type.element();
+      if (element == null && !type.isUntypedNull()) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "ANY and ALL look in a list, and parameter %d is of type %s; set an array, as createArrayOf makes it, or compare with =."
+                .formatted(parameter.getIndex() + 1, type.name()));
+      }
       boolean in = operator.kind == SqlKind.SOME && operator.comparisonKind == SqlKind.EQUALS;
       boolean none = operator.kind == SqlKind.ALL && operator.comparisonKind == SqlKind.NOT_EQUALS;
       if (element == null || element.isUntypedNull() || element.element() != null || !in && !none) {

@@ -55,8 +55,8 @@ final class TableNumbers {
     }
     boolean text =
         call.operand(1) instanceof SqlDataTypeSpec type
-            && type.getTypeNameSpec() instanceof SqlBasicTypeNameSpec known
-            && List.of("VARCHAR", "CHAR").contains(known.getTypeName().getSimple())
+                && type.getTypeNameSpec() instanceof SqlBasicTypeNameSpec known
+                && List.of("VARCHAR", "CHAR").contains(known.getTypeName().getSimple())
             || isNamed(call, "TEXT");
     if (text
         && value instanceof SqlCall inner
@@ -91,9 +91,7 @@ final class TableNumbers {
       }
       return number(condition);
     }
-    return value instanceof SqlDynamicParam
-        ? number(same("relname", cast(value)))
-        : tableOf(value);
+    return value instanceof SqlDynamicParam ? number(same("relname", cast(value))) : tableOf(value);
   }
 
   /** Of tables of one name that of the first schema. */
@@ -102,8 +100,7 @@ final class TableNumbers {
   }
 
   private SqlNode select(String view, SqlNode column, SqlNode condition) {
-    return Selects.of(
-        at, SqlNodeList.of(column), name(SessionNames.PG_CATALOG, view), condition);
+    return Selects.of(at, SqlNodeList.of(column), name(SessionNames.PG_CATALOG, view), condition);
   }
 
   /** The name of a number, which may be a column of the same name as that of the view. */
@@ -112,10 +109,7 @@ final class TableNumbers {
         SqlNodeList.of(as(name("oid"), name(NUMBER)), as(name("relname"), name(NAMED)));
     SqlNode tables = Selects.of(at, columns, name(SessionNames.PG_CATALOG, TABLES), null);
     return Selects.of(
-        at,
-        SqlNodeList.of(name(NAMED)),
-        as(tables, name("$tables")),
-        equal(name(NUMBER), number));
+        at, SqlNodeList.of(name(NAMED)), as(tables, name("$tables")), equal(name(NUMBER), number));
   }
 
   private SqlNode as(SqlNode node, SqlIdentifier name) {
