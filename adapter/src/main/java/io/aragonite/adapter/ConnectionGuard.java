@@ -4,6 +4,10 @@ import io.aragonite.adapter.deep.DeepCalls;
 import io.aragonite.adapter.error.SqlErrors;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.jdbc.DelegatingConnection;
+import io.aragonite.adapter.parameter.ArrayParameters;
+import io.aragonite.adapter.parameter.ParameterValue;
+import io.aragonite.adapter.result.ArrayValue;
+import io.aragonite.adapter.sql.parse.TypeNames;
 import io.aragonite.adapter.statement.ConnectionMetrics;
 import io.aragonite.adapter.statement.PreparedStatementGuard;
 import io.aragonite.adapter.statement.Session;
@@ -23,11 +27,14 @@ import java.sql.SQLWarning;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.apache.calcite.jdbc.CalciteConnection;
+import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -260,14 +267,20 @@ final class ConnectionGuard extends DelegatingConnection implements AragoniteCon
         });
   }
 
-  /** Avatica makes arrays that nothing takes. */
+  /** Avatica makes arrays of nothing that it knows a type of. */
   @Override
   public Array createArrayOf(String type, Object[] elements) throws SQLException {
     return call(
         "createArrayOf",
         () -> {
           checkOpen();
-          throw new SQLFeatureNotSupportedException();
+          ParameterValue array =
+              ArrayParameters.of(elements, TypeNames.jdbcType(type), session::timeZone);
+          RelDataType list = array.type().in(getTypeFactory());
+          return ArrayValue.of(
+              (List<@Nullable Object>) Objects.requireNonNull(array.value()),
+              Objects.requireNonNull(list.getComponentType()),
+              session.timeZone());
         });
   }
 

@@ -1,6 +1,7 @@
 package io.aragonite.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -60,6 +61,34 @@ class CatalogQueriesTest {
       rows.add(String.join("|", row));
     }
     return rows;
+  }
+
+  /** The numbers of tables by their names, and their names by these. */
+  @Test
+  void tablesByRegclass() throws SQLException {
+    assertEquals(
+        List.of("i|t", "d|t", "s|t", "l|t"),
+        rows(
+            "select a.attname, a.attrelid::regclass from pg_attribute a"
+                + " where a.attrelid = 'T'::regclass and a.attnum > 0 order by a.attnum"));
+    assertEquals(
+        List.of("true|true|true|true"),
+        rows(
+            "select 'temp.t'::regclass = '\"t\"'::regclass, 't'::regclass <> 'v'::regclass,"
+                + " cast('public.t' as regclass)::oid = (select oid from pg_class where relname ="
+                + " 't'), 'nosuch'::regclass is null"));
+    assertEquals(List.of("t", "v"), rows("select oid::regclass from pg_class order by 1"));
+    assertEquals(List.of("t|v"), rows("select 't'::regclass::text, 'v'::regclass::varchar"));
+    try (var statement =
+        connection.prepareStatement(
+            "select attname from pg_attribute where attrelid = ?::regclass")) {
+      statement.setString(1, "v");
+      try (var result = statement.executeQuery()) {
+        assertTrue(result.next());
+        assertEquals("i", result.getString(1));
+        assertFalse(result.next());
+      }
+    }
   }
 
   @Test

@@ -152,7 +152,6 @@ class JdbcAnswersTest {
             connection::createClob,
             connection::createNClob,
             connection::createSQLXML,
-            () -> connection.createArrayOf("INTEGER", new Object[] {1}),
             () -> connection.createStruct("x", new Object[0]),
             () -> connection.setTypeMap(Map.of("x", String.class)),
             () -> connection.prepareCall("{call x}"))) {

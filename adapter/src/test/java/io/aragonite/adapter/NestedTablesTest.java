@@ -102,8 +102,13 @@ class NestedTablesTest {
         rows("describe select l from t").stream().map(row -> row.split("\\|")[1]).toList());
     assertError(ErrorCode.NULL_NOT_ALLOWED, () -> update("insert into t (i) values (9)"), "\"n\"");
     assertError(
-        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        ErrorCode.INVALID_CAST,
         () -> update("insert into t values (9, ['x'], null, null, [1])"),
+        "'x'",
+        "BIGINT");
+    assertError(
+        ErrorCode.COLUMN_TYPE_UNSUPPORTED,
+        () -> update("update t set l = ['x']"),
         "\"l\"",
         "BIGINT ARRAY",
         "CHAR",

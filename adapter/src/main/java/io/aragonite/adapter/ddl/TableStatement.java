@@ -1,6 +1,7 @@
 package io.aragonite.adapter.ddl;
 
 import io.aragonite.adapter.sql.Macros.Macro;
+import io.aragonite.rules.function.NumberSequence;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +195,13 @@ public sealed interface TableStatement {
 
   /** DROP MACRO, DROP FUNCTION. */
   record DropMacro(String target, boolean ifExists) implements TableStatement {}
+
+  /** CREATE SEQUENCE. */
+  record CreateSequence(String target, NumberSequence.Definition definition, IfExists ifExists)
+      implements TableStatement {}
+
+  /** DROP SEQUENCE. */
+  record DropSequence(String target, boolean ifExists) implements TableStatement {}
 
   /** ALTER TABLE. */
   record AlterTable(String target, Alteration alteration) implements TableStatement {}

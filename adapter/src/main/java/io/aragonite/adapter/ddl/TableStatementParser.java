@@ -107,6 +107,9 @@ public final class TableStatementParser {
     boolean _ = in.take("LOCAL");
     boolean _ = in.take("TEMP") || in.take("TEMPORARY");
     requireKnown();
+    if (in.take("SEQUENCE")) {
+      return SequenceParser.create(in, ifExists);
+    }
     boolean macro = in.take("MACRO") || in.take("FUNCTION");
     boolean view = !macro && in.take("VIEW");
     if (!macro && !view && !in.take("TABLE")) {
@@ -142,9 +145,6 @@ public final class TableStatementParser {
               "There are no indexes: filters read columns, and joins make what they need while they"
                   + " run. Leave CREATE INDEX and DROP INDEX out; PRIMARY KEY and UNIQUE of CREATE"
                   + " TABLE keep keys apart.";
-          case "SEQUENCE" ->
-              "There are no sequences; number rows where they are inserted: INSERT INTO t SELECT"
-                  + " row_number() OVER () + (SELECT coalesce(max(id), 0) FROM t), ...";
           case "TYPE" ->
               "There are no types of a connection's own; take VARCHAR, with CHECK (x IN ('a', 'b'))"
                   + " for an ENUM.";
@@ -245,6 +245,9 @@ public final class TableStatementParser {
       String name = in.name("the name of a macro");
       in.end();
       return new TableStatement.DropMacro(name, ifExists);
+    }
+    if (in.take("SEQUENCE")) {
+      return SequenceParser.drop(in);
     }
     boolean view = in.take("VIEW");
     if (!view && !in.take("TABLE")) {

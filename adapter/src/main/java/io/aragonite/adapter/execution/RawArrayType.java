@@ -48,6 +48,11 @@ public final class RawArrayType extends ArrayType {
     };
   }
 
+  /** The type that a column of such values has. */
+  public static AvaticaType of(RelDataType sql) {
+    return of(RawMapType.plain(sql), sql);
+  }
+
   /** Columns, those of arrays, rows and maps with raw types. */
   static List<ColumnMetaData> raw(List<ColumnMetaData> columns, @Nullable RelDataType row) {
     if (row == null || !row.isStruct() || row.getFieldCount() != columns.size()) {

@@ -11,7 +11,7 @@ import org.apache.calcite.avatica.MetaImpl;
 import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
-import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 
 /** The type of a map, which knows those of its keys and values; Avatica's is an object's. */
 public final class RawMapType extends ScalarType {
@@ -20,8 +20,8 @@ public final class RawMapType extends ScalarType {
 
   RawMapType(AvaticaType type, RelDataType sql) {
     super(type.id, type.getName(), type.rep);
-    key = of(Objects.requireNonNull(sql.getKeyType()));
-    value = of(Objects.requireNonNull(sql.getValueType()));
+    key = RawArrayType.of(Objects.requireNonNull(sql.getKeyType()));
+    value = RawArrayType.of(Objects.requireNonNull(sql.getValueType()));
   }
 
   public AvaticaType key() {
@@ -32,12 +32,8 @@ public final class RawMapType extends ScalarType {
     return value;
   }
 
-  private static AvaticaType of(RelDataType sql) {
-    return RawArrayType.of(plain(sql), sql);
-  }
-
   /** The type that Calcite gives a column. */
-  private static AvaticaType plain(RelDataType sql) {
+  static AvaticaType plain(RelDataType sql) {
     RelDataType component = sql.getComponentType();
     if (component != null) {
       return ColumnMetaData.array(plain(component), sql.toString(), Rep.OBJECT);
@@ -51,11 +47,19 @@ public final class RawMapType extends ScalarType {
       }
       return ColumnMetaData.struct(fields);
     }
-    SqlTypeName name = sql.getSqlTypeName();
     return ColumnMetaData.scalar(
-        name.getJdbcOrdinal(),
-        sql.getKeyType() == null ? name.getName() : sql.toString(),
+        sql.getSqlTypeName().getJdbcOrdinal(),
+        name(sql),
         Rep.of(new JavaTypeFactoryImpl().getJavaClass(sql)));
+  }
+
+  /** As Calcite names the type of a column: Avatica reads the units of intervals. */
+  private static String name(RelDataType sql) {
+    SqlIntervalQualifier units = sql.getIntervalQualifier();
+    if (units != null) {
+      return "INTERVAL_" + units.toString().replace(' ', '_');
+    }
+    return sql.getKeyType() == null ? sql.getSqlTypeName().getName() : sql.toString();
   }
 
   @Override

@@ -82,7 +82,6 @@ public abstract class JdbcGuard<T extends Wrapper> implements Wrapper {
           "there are no transactions, each statement is in effect at once";
       case "createBlob", "createClob", "createNClob", "createSQLXML", "createStruct" ->
           "give a parameter's value as it is, or as a stream";
-      case "createArrayOf" -> "a parameter is no array, write ARRAY[?, ?] in the statement";
       case "prepareCall" -> "there are no stored procedures, functions are called in queries";
       case "getUnicodeStream" -> "getCharacterStream has the same text";
       case "getRef", "getRowId", "getSQLXML", "getURL", "setTypeMap" ->

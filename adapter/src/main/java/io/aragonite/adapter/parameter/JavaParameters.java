@@ -70,6 +70,7 @@ final class JavaParameters {
       case Clob value -> text(value.getSubString(1, Math.toIntExact(value.length())));
       case byte[] value -> bytes(value);
       case Blob value -> bytes(value.getBytes(1, Math.toIntExact(value.length())));
+      case Object array when ArrayParameters.is(array) -> ArrayParameters.of(array, zone);
       default -> moment(object, zone.get());
     };
   }
@@ -100,7 +101,7 @@ final class JavaParameters {
       default ->
           throw new AragoniteException(
               ErrorCode.TYPE_UNSUPPORTED,
-              "A %s cannot be a parameter; give a number, a text, bytes, a date or a time."
+              "A %s cannot be a parameter; give a number, a text, bytes, a date, a time, or an array of these."
                   .formatted(object.getClass().getName()));
     };
   }

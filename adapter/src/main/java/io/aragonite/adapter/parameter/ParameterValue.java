@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param type its SQL type
  * @param value the value in the form that Calcite computes with: Integer for INTEGER, DATE (days)
  *     and TIME (milliseconds), Long for BIGINT and TIMESTAMP (milliseconds; a TimeString or
- *     TimestampString of one that has more), String, Boolean, BigDecimal, Float, Double, ByteString
+ *     TimestampString of one that has more), String, Boolean, BigDecimal, Float, Double,
+ *     ByteString, of an ARRAY a list of these
  * @param instant of a moment what UTC's clocks show, in the same form; null for all else
  */
 public record ParameterValue(ParameterType type, @Nullable Object value, @Nullable Object instant) {

@@ -7,6 +7,7 @@ import java.math.RoundingMode;
 import java.sql.JDBCType;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.List;
 import java.util.TimeZone;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -104,6 +105,7 @@ final class TargetTypes {
             value instanceof ByteString ? given : refuse(given, type);
         case Types.DATE, Types.TIME, Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE ->
             moment(given, type);
+        case Types.ARRAY -> value instanceof List ? given : refuse(given, type);
         case Types.OTHER, Types.JAVA_OBJECT, Types.NULL -> given;
         default -> refuse(given, type);
       };

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.parameter;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -8,6 +10,7 @@ import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCallBinding;
 import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -18,6 +21,8 @@ import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSyntax;
 import org.apache.calcite.sql.SqlWriter;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlOperandCountRanges;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -135,6 +140,7 @@ public final class TypedMarker extends SqlOperator {
       if (call.getOperator() instanceof TypedMarker) {
         return null;
       }
+      inArray(call);
       List<SqlNode> operands = call.getOperandList();
       for (int i = 0; i < operands.size(); i++) {
         SqlNode operand = operands.get(i);
@@ -147,6 +153,52 @@ public final class TypedMarker extends SqlOperator {
         }
       }
       return null;
+    }
+
+    /**
+     * {@code x = ANY (?)} of an array is {@code x IN (SELECT * FROM UNNEST(?))}, a join, and {@code
+     * x <> ALL (?)} NOT IN: an array may have many elements.
+     */
+    private void inArray(SqlCall call) {
+      if (!(call.getOperator() instanceof SqlQuantifyOperator operator)
+          || !(call instanceof SqlBasicCall changed)
+          || !(call.operand(1) instanceof SqlNodeList list)
+          || list.size() != 1
+          || !(list.get(0) instanceof SqlDynamicParam parameter)) {
+        return;
+      }
+      ParameterType type = applied.types.get(parameter.getIndex());
+      ParameterType element = type.element();
+      if (element == null && !type.isUntypedNull()) {
+        throw new AragoniteException(
+            ErrorCode.INVALID_STATEMENT,
+            "ANY and ALL look in a list, and parameter %d is of type %s; set an array, as createArrayOf makes it, or compare with =."
+                .formatted(parameter.getIndex() + 1, type.name()));
+      }
+      boolean in = operator.kind == SqlKind.SOME && operator.comparisonKind == SqlKind.EQUALS;
+      boolean none = operator.kind == SqlKind.ALL && operator.comparisonKind == SqlKind.NOT_EQUALS;
+      if (element == null || element.isUntypedNull() || element.element() != null || !in && !none) {
+        return;
+      }
+      SqlParserPos at = list.getParserPosition();
+      SqlNode rows = SqlStdOperatorTable.UNNEST.createCall(at, applied.marker(parameter));
+      SqlSelect select =
+          new SqlSelect(
+              at,
+              null,
+              SqlNodeList.of(SqlIdentifier.star(at)),
+              rows,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null);
+      changed.setOperator(in ? SqlStdOperatorTable.IN : SqlStdOperatorTable.NOT_IN);
+      changed.setOperand(1, select);
     }
 
     @SuppressWarnings("ReferenceEquality") // the clause itself

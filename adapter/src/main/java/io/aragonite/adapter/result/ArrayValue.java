@@ -27,13 +27,14 @@ import java.util.TimeZone;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.avatica.ColumnMetaData.AvaticaType;
 import org.apache.calcite.avatica.MetaImpl;
+import org.apache.calcite.rel.type.RelDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An SQL array. It is a small result: its elements are read as the values of a column are, whatever
  * their type, arrays among them.
  */
-final class ArrayValue implements Array {
+public final class ArrayValue implements Array {
   private static final ColumnMetaData INDEX =
       MetaImpl.columnMetaData("INDEX", 0, Integer.class, false);
 
@@ -103,6 +104,16 @@ final class ArrayValue implements Array {
     return ClientRequest.isNarrow() && type.element().getName().equals(ColumnsGuard.UUID)
         ? new ArrayValue(texts(values), TEXT, zone)
         : new ArrayValue(Arrays.asList(values), type.element(), zone);
+  }
+
+  /**
+   * An array of values that a program has given.
+   *
+   * @param values in Calcite's internal form
+   * @param zone where dates and times are read
+   */
+  public static Array of(List<@Nullable Object> values, RelDataType element, TimeZone zone) {
+    return new ArrayValue(values, RawArrayType.of(element), zone);
   }
 
   /** Of values that the server's protocol does not have. */

@@ -258,14 +258,15 @@ final class Coercion extends TypeCoercionImpl {
     return false;
   }
 
-  /** Calcite's code fails over a cast of a text to a list. */
-  static void requireNoListOfText(SqlCall cast, boolean ofText) {
+  /** Calcite's code fails over a cast of a text to a multiset. */
+  static void requireNoMultisetOfText(SqlCall cast, boolean ofText) {
     if (ofText
         && cast.operand(1) instanceof SqlDataTypeSpec spec
-        && spec.getTypeNameSpec() instanceof SqlCollectionTypeNameSpec) {
+        && spec.getTypeNameSpec() instanceof SqlCollectionTypeNameSpec collection
+        && collection.getTypeName().getSimple().equals(SqlTypeName.MULTISET.getName())) {
       throw new AragoniteException(
           ErrorCode.EXPRESSION_UNSUPPORTED,
-          "A text is not cast to a list, as %s has it; write the list as [...], or split the text with string_split."
+          "A text is not cast to a multiset, as %s has it; cast it to a list, or write MULTISET[...]."
               .formatted(cast));
     }
   }

@@ -5,13 +5,20 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlTypeNameSpec;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Dates beside timestamps in GREATEST, LEAST, LAG and LEAD, whose values are of one type: they
- * become timestamps, as they do in COALESCE and as PostgreSQL has it.
+ * Dates beside timestamps in GREATEST, LEAST, LAG and LEAD, whose values are of one type, and where
+ * a list is searched: they become timestamps, as they do in COALESCE and as PostgreSQL has it.
  */
 final class MixedMoments {
   private MixedMoments() {}
@@ -22,6 +29,10 @@ final class MixedMoments {
    * @param types of operands
    */
   static void apply(SqlCall call, Function<SqlNode, RelDataType> types) {
+    if (UuidOperands.isSearch(call)) {
+      search(call, types.apply(call.operand(0)).getComponentType(), types.apply(call.operand(1)));
+      return;
+    }
     List<Integer> places =
         switch (call.getOperator().getName().toUpperCase(Locale.ROOT)) {
           case "GREATEST", "LEAST" -> IntStream.range(0, call.operandCount()).boxed().toList();
@@ -38,6 +49,25 @@ final class MixedMoments {
         int place = places.get(i);
         call.setOperand(place, CastCalls.cast(call.operand(place), SqlTypeName.TIMESTAMP));
       }
+    }
+  }
+
+  private static void search(SqlCall call, @Nullable RelDataType element, RelDataType value) {
+    if (element == null) {
+      return;
+    }
+    boolean dates = element.getSqlTypeName() == SqlTypeName.DATE;
+    if (dates && value.getSqlTypeName() == SqlTypeName.TIMESTAMP) {
+      SqlNode list = call.operand(0);
+      SqlParserPos at = list.getParserPosition();
+      SqlTypeNameSpec timestamps =
+          new SqlCollectionTypeNameSpec(
+              new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, at), SqlTypeName.ARRAY, at);
+      call.setOperand(
+          0, SqlStdOperatorTable.CAST.createCall(at, list, new SqlDataTypeSpec(timestamps, at)));
+    } else if (element.getSqlTypeName() == SqlTypeName.TIMESTAMP
+        && value.getSqlTypeName() == SqlTypeName.DATE) {
+      call.setOperand(1, CastCalls.cast(call.operand(1), SqlTypeName.TIMESTAMP));
     }
   }
 }

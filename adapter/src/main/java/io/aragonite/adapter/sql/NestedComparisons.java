@@ -292,7 +292,7 @@ final class NestedComparisons extends RexShuttle {
         continue;
       }
       RelDataType shape =
-          SortKeys.common(rex.getTypeFactory(), operand.getType(), column.getType());
+          SortKeys.compared(rex.getTypeFactory(), operand.getType(), column.getType());
       if (shape == null
           || !NestedLeaves.encode(rex, operand, shape, operands)
           || !NestedLeaves.encode(rex, column, shape, columns)) {
@@ -322,7 +322,7 @@ final class NestedComparisons extends RexShuttle {
   }
 
   private @Nullable RelDataType shape(RexNode left, RexNode right) {
-    return SortKeys.common(rex.getTypeFactory(), left.getType(), right.getType());
+    return SortKeys.compared(rex.getTypeFactory(), left.getType(), right.getType());
   }
 
   /** A ROW without names of fields, which the grammar compares by itself. */

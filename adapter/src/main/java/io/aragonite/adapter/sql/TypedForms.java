@@ -62,14 +62,8 @@ final class TypedForms {
     if (expr instanceof SqlCall call && isVariance(call)) {
       varianceAsDouble(scope, call);
     }
-    if (expr instanceof SqlCall call
-        && call.getKind() == SqlKind.SUM
-        && call.operandCount() == 1
-        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
-      call.setOperand(
-          0,
-          TruthValues.asNumber(
-              call.operand(0), validator.deriveType(scope, call.operand(0)).isNullable()));
+    if (expr instanceof SqlCall call && call.getKind() == SqlKind.SUM && call.operandCount() == 1) {
+      summedAs(scope, call);
     }
     if (expr instanceof SqlBasicCall call && isListToText(call)) {
       elementsToTexts(scope, call);
@@ -103,7 +97,7 @@ final class TypedForms {
     if (isToText(cast)) {
       NestedText.apply(cast, validator.deriveType(scope, cast.operand(0)));
     }
-    Coercion.requireNoListOfText(
+    Coercion.requireNoMultisetOfText(
         cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
   }
 
@@ -165,17 +159,22 @@ final class TypedForms {
     }
   }
 
+  /** Sums count what is true; those of REALs are DOUBLEs, which hold them, as in DuckDB. */
+  private void summedAs(SqlValidatorScope scope, SqlCall sum) {
+    SqlNode value = sum.operand(0);
+    RelDataType type = validator.deriveType(scope, value);
+    if (type.getSqlTypeName() == SqlTypeName.BOOLEAN) {
+      sum.setOperand(0, TruthValues.asNumber(value, type.isNullable()));
+    } else if (type.getSqlTypeName() == SqlTypeName.REAL) {
+      sum.setOperand(0, CastCalls.cast(value, SqlTypeName.DOUBLE));
+    }
+  }
+
   /** Variances of decimals are DOUBLEs: six digits behind the point may be all zero. */
   private void varianceAsDouble(SqlValidatorScope scope, SqlCall call) {
     SqlNode value = call.operand(0);
     if (validator.deriveType(scope, value).getSqlTypeName() == SqlTypeName.DECIMAL) {
-      SqlParserPos at = value.getParserPosition();
-      call.setOperand(
-          0,
-          SqlStdOperatorTable.CAST.createCall(
-              at,
-              value,
-              new SqlDataTypeSpec(new SqlBasicTypeNameSpec(SqlTypeName.DOUBLE, at), at)));
+      call.setOperand(0, CastCalls.cast(value, SqlTypeName.DOUBLE));
     }
   }
 

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.parameter.TypedMarker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -82,11 +83,17 @@ final class UuidOperands {
         beside(places, types);
       }
       default -> {
-        if (call.operandCount() == 2 && SEARCHES.contains(call.getOperator().getName())) {
+        if (isSearch(call)) {
           searched(call, types);
         }
       }
     }
+  }
+
+  /** Whether a call looks for a value in a list. */
+  static boolean isSearch(SqlCall call) {
+    return call.operandCount() == 2
+        && SEARCHES.contains(call.getOperator().getName().toUpperCase(Locale.ROOT));
   }
 
   /** Whether a node is a text that a statement gives as a literal or a parameter. */

@@ -145,7 +145,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
       return named(context, sql, named, elementType, maxRowCount);
     }
     String written = sql;
-    sql = session.macros().expand(sql);
+    sql = session.sequences().resolve(session.macros().expand(sql));
     TableStatement.InSchema change = TableStatementParser.parse(sql);
     if (change != null) {
       @SuppressWarnings("unchecked") // the row is a number, or those of RETURNING

@@ -6,6 +6,7 @@ import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -17,9 +18,10 @@ final class CastQuery {
 
   /**
    * A query's columns in other types and places; what has no place is the default. Lists, structs
-   * and maps are as they were.
+   * and maps are as they were, and become what the table has when they are stored, but for some.
    *
    * @param places of the query's columns in the table
+   * @param cast whether the list, struct or map of a column is cast
    * @param quoted puts a name into quotes
    */
   static String of(
@@ -27,6 +29,7 @@ final class CastQuery {
       List<Integer> places,
       List<TableColumn> columns,
       TableRules rules,
+      IntPredicate cast,
       UnaryOperator<String> quoted) {
     List<String> values = new ArrayList<>();
     List<String> names = new ArrayList<>();
@@ -39,9 +42,9 @@ final class CastQuery {
       String given = rules.defaultOf(i);
       String value = from >= 0 ? ALIAS + from : given == null ? "NULL" : "(" + given + "\n)";
       String typed =
-          column.stored() instanceof NestedType.Scalar
+          column.stored() instanceof NestedType.Scalar || cast.test(i)
               ? "CAST(%s AS %s)".formatted(value, sqlType(column, quoted))
-              : value; // becomes what the table has when it is stored
+              : value;
       values.add(typed + " AS " + quoted.apply(column.name()));
     }
     return "SELECT %s FROM (%s\n) AS %s (%s)"

@@ -14,6 +14,7 @@ import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.options.ConnectionOptions;
 import io.aragonite.adapter.remote.RemotePath;
 import io.aragonite.adapter.sql.Macros;
+import io.aragonite.adapter.sql.Sequences;
 import io.aragonite.adapter.table.LoadWarmUp;
 import io.aragonite.adapter.table.SessionTables;
 import io.aragonite.adapter.table.TableCatalog;
@@ -67,6 +68,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   private final QueryShapes shapes = new QueryShapes();
   private final NamedStatements namedStatements = new NamedStatements();
   private final Macros macros = new Macros();
+  private final Sequences sequences = new Sequences();
   private final StatementCounts counts = new StatementCounts();
   private final Set<StatementGuard> statements = ConcurrentHashMap.newKeySet();
   private final AtomicLong changes = new AtomicLong();
@@ -142,6 +144,11 @@ public final class Session implements EngineProvider, AutoCloseable {
   /** Statements that PREPARE has given names. */
   NamedStatements namedStatements() {
     return namedStatements;
+  }
+
+  /** Those of CREATE SEQUENCE. */
+  Sequences sequences() {
+    return sequences;
   }
 
   /** Those of CREATE MACRO. */
@@ -417,7 +424,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   /** {@link #zone} as getters have it. */
-  TimeZone timeZone() {
+  public TimeZone timeZone() {
     return TimeZone.getTimeZone(zone());
   }
 
@@ -587,6 +594,7 @@ public final class Session implements EngineProvider, AutoCloseable {
   public void close() {
     end();
     plans.clear();
+    sequences.clear();
     synchronized (this) {
       if (ownSchema != null) {
         ownSchema.close();

@@ -132,6 +132,35 @@ final class StorableTypes {
     }
   }
 
+  /**
+   * Whether values that cannot be inserted as they are may be cast to the lists, structs or maps of
+   * a column: texts to lists, or lists of texts to those of what they are the texts of.
+   */
+  static boolean isCastable(NestedType type, TableColumn column) {
+    NestedType stored = column.stored();
+    return !(stored instanceof Scalar) && !fits(type, stored) && isCastable(type, stored);
+  }
+
+  private static boolean isCastable(NestedType from, NestedType to) {
+    boolean text = from instanceof Scalar(DataType type) && type.kind().isText();
+    return switch (to) {
+      case Scalar _ -> from instanceof Scalar;
+      case Listed list ->
+          text || from instanceof Listed given && isCastable(given.element(), list.element());
+      case Mapped map ->
+          text
+              || from instanceof Mapped given
+                  && isCastable(given.key(), map.key())
+                  && isCastable(given.value(), map.value());
+      case Struct struct ->
+          from instanceof Struct given
+              && given.fields().size() == struct.fields().size()
+              && IntStream.range(0, struct.fields().size())
+                  .allMatch(
+                      i -> isCastable(given.fields().get(i).type(), struct.fields().get(i).type()));
+    };
+  }
+
   private static boolean fits(NestedType from, NestedType to) {
     if (from instanceof Scalar(DataType type) && type.kind() == TypeKind.NULL) {
       return true;

@@ -11,6 +11,7 @@ import io.aragonite.adapter.ddl.TableStatement.CopyFrom;
 import io.aragonite.adapter.ddl.TableStatement.CopyTo;
 import io.aragonite.adapter.ddl.TableStatement.CreateMacro;
 import io.aragonite.adapter.ddl.TableStatement.CreateSchema;
+import io.aragonite.adapter.ddl.TableStatement.CreateSequence;
 import io.aragonite.adapter.ddl.TableStatement.CreateTable;
 import io.aragonite.adapter.ddl.TableStatement.CreateTableAs;
 import io.aragonite.adapter.ddl.TableStatement.CreateView;
@@ -18,7 +19,9 @@ import io.aragonite.adapter.ddl.TableStatement.Delete;
 import io.aragonite.adapter.ddl.TableStatement.Drop;
 import io.aragonite.adapter.ddl.TableStatement.DropMacro;
 import io.aragonite.adapter.ddl.TableStatement.DropSchema;
+import io.aragonite.adapter.ddl.TableStatement.DropSequence;
 import io.aragonite.adapter.ddl.TableStatement.DroppedName;
+import io.aragonite.adapter.ddl.TableStatement.IfExists;
 import io.aragonite.adapter.ddl.TableStatement.Insert;
 import io.aragonite.adapter.ddl.TableStatement.MergeInto;
 import io.aragonite.adapter.ddl.TableStatement.OnConflict;
@@ -41,6 +44,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
@@ -104,7 +108,14 @@ final class TableChange {
         }
         yield List.of();
       }
-      case Drop _, CreateSchema _, DropSchema _, CreateMacro _, DropMacro _ -> List.of();
+      case Drop _,
+          CreateSchema _,
+          DropSchema _,
+          CreateMacro _,
+          DropMacro _,
+          CreateSequence _,
+          DropSequence _ ->
+          List.of();
     };
   }
 
@@ -153,6 +164,8 @@ final class TableChange {
         case Drop drop -> drop(drop);
         case CreateMacro created -> createMacro(created);
         case DropMacro dropped -> dropMacro(dropped);
+        case CreateSequence created -> createSequence(created);
+        case DropSequence dropped -> dropSequence(dropped);
         case AlterTable alter -> alter(alter, context, execution);
         case CreateSchema created -> {
           session.createSchema(created.target(), created.ifNotExists());
@@ -241,6 +254,30 @@ final class TableChange {
     return 0;
   }
 
+  private long createSequence(CreateSequence created) {
+    boolean there = session.sequences().has(created.target());
+    if (there && created.ifExists() == IfExists.FAIL) {
+      throw new AragoniteException(
+          ErrorCode.DUPLICATE_TABLE,
+          "There is a sequence \"%s\" already; CREATE OR REPLACE SEQUENCE makes it anew."
+              .formatted(created.target()));
+    }
+    if (!there || created.ifExists() == IfExists.REPLACE) {
+      session.sequences().put(created.target(), created.definition());
+    }
+    return 0;
+  }
+
+  private long dropSequence(DropSequence dropped) {
+    if (!session.sequences().remove(dropped.target()) && !dropped.ifExists()) {
+      throw new AragoniteException(
+          ErrorCode.UNKNOWN_TABLE,
+          "The connection has no sequence \"%s\"; CREATE SEQUENCE makes one."
+              .formatted(dropped.target()));
+    }
+    return 0;
+  }
+
   /** All of them go, or none. */
   private long drop(Drop drop) {
     for (DroppedName dropped : drop.names()) {
@@ -287,6 +324,7 @@ final class TableChange {
                     NamedColumns.places(columns.size()),
                     columns,
                     TableRules.NONE,
+                    place -> false,
                     scope::quoted)),
         columns);
   }
@@ -486,13 +524,21 @@ final class TableChange {
     List<Integer> places = NamedColumns.places(insert, table.data());
     List<TableColumn> columns = TableColumn.of(table.data());
     String inserted = inserted(insert, places, table);
-    String text = CastQuery.of(inserted, places, columns, table.rules(), scope::quoted);
     try {
+      String text =
+          CastQuery.of(inserted, places, columns, table.rules(), place -> false, scope::quoted);
       ExecutionSignature<?> signature = session.query(scope.checked(text, table));
       // with parameters it may not be known before they have values
-      if (signature.rowType != null || parameters(signature).isEmpty()) {
-        WriteScope.requireInsertable(signature, columns);
+      if (signature.rowType == null && !parameters(signature).isEmpty()) {
+        return signature;
       }
+      BitSet cast = WriteScope.castable(signature, columns);
+      if (!cast.isEmpty()) {
+        String typed =
+            CastQuery.of(inserted, places, columns, table.rules(), cast::get, scope::quoted);
+        signature = session.query(scope.checked(typed, table));
+      }
+      WriteScope.requireInsertable(signature, columns);
       return signature;
     } catch (RuntimeException e) {
       // What is wrong with the query is told of the query as it was written.

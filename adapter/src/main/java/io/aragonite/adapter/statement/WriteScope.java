@@ -15,6 +15,7 @@ import io.aragonite.adapter.table.TableKeys;
 import io.aragonite.adapter.table.TableRules;
 import io.aragonite.exec.error.AragoniteException;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.arrow.memory.BufferAllocator;
@@ -120,6 +121,16 @@ record WriteScope(SessionSchema schema, Session session, @Nullable ReturnedRows 
             throw SessionSchema.conflict(table.name());
           }
         });
+  }
+
+  /** Columns whose values are stored after a cast of what is in their lists, structs or maps. */
+  static BitSet castable(ExecutionSignature<?> signature, List<TableColumn> columns) {
+    List<NestedType> given = QueryBatches.stored(signature);
+    BitSet castable = new BitSet();
+    for (int i = 0; i < columns.size(); i++) {
+      castable.set(i, StorableTypes.isCastable(given.get(i), columns.get(i)));
+    }
+    return castable;
   }
 
   static void requireInsertable(ExecutionSignature<?> signature, List<TableColumn> columns) {

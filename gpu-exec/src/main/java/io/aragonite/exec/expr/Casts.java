@@ -6,6 +6,7 @@ import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -30,7 +31,7 @@ final class Casts {
       case FLOAT32, FLOAT64 -> Numbers.cast(toDouble(value, to), to);
       case DECIMAL -> toDecimal(value, to);
       case CHAR, VARCHAR -> truncateOrPad(toText(value, from), to);
-      case BINARY -> toBinary(value, to);
+      case BINARY -> toBinary(value, from, to);
       case DATE, TIME, TIMESTAMP -> toDateTime(value, from, to);
       case INSTANT -> {
         if (from.kind() != TypeKind.INSTANT) {
@@ -213,12 +214,33 @@ final class Casts {
     return text;
   }
 
-  private static byte[] toBinary(Object value, DataType to) {
+  /** Of a text its UTF-8, cut at its end; of an integer its bytes, the lowest ones. */
+  private static byte[] toBinary(Object value, DataType from, DataType to) {
+    int limit = to.precision() >= 0 ? to.precision() : Integer.MAX_VALUE;
+    if (value instanceof Long number && from.kind().isInteger()) {
+      byte[] bytes = bytes(number, from.kind());
+      return Arrays.copyOfRange(bytes, Math.max(0, bytes.length - limit), bytes.length);
+    }
     byte[] bytes =
-        value instanceof byte[] given ? given : value.toString().getBytes(StandardCharsets.UTF_8);
-    return to.precision() >= 0 && bytes.length > to.precision()
-        ? Arrays.copyOf(bytes, to.precision())
-        : bytes;
+        switch (value) {
+          case byte[] given -> given;
+          case String text -> text.getBytes(StandardCharsets.UTF_8);
+          default -> throw unsupported(from, to);
+        };
+    return bytes.length > limit ? Arrays.copyOf(bytes, limit) : bytes;
+  }
+
+  /** The highest first. */
+  private static byte[] bytes(long number, TypeKind integer) {
+    byte[] all = ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+    int length =
+        switch (integer) {
+          case INT8 -> Byte.BYTES;
+          case INT16 -> Short.BYTES;
+          case INT32 -> Integer.BYTES;
+          default -> Long.BYTES;
+        };
+    return Arrays.copyOfRange(all, Long.BYTES - length, Long.BYTES);
   }
 
   private static Long toDateTime(Object value, DataType from, DataType to) {

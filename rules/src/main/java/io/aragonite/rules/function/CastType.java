@@ -50,7 +50,7 @@ sealed interface CastType {
       return name == SqlTypeName.CHAR || name == SqlTypeName.VARCHAR;
     }
 
-    /** The engine's type, of milliseconds where it has finer ones; null if it casts none. */
+    /** The engine's type; null if it casts none. */
     @Nullable DataType engines() {
       return switch (name) {
         case BOOLEAN -> type(TypeKind.BOOLEAN);
@@ -66,9 +66,22 @@ sealed interface CastType {
         case BINARY, VARBINARY -> new DataType(TypeKind.BINARY, precision, 0, true);
         case DATE -> type(TypeKind.DATE);
         case TIME -> new DataType(TypeKind.TIME, 6, 0, true);
-        case TIMESTAMP -> new DataType(TypeKind.TIMESTAMP, Math.min(precision, 3), 0, true);
+        case TIMESTAMP -> new DataType(TypeKind.TIMESTAMP, precision, 0, true);
         default -> null;
       };
+    }
+
+    /** The same type, a timestamp with no more digits than Calcite's code has. */
+    Plain inMillis() {
+      boolean fine = name == SqlTypeName.TIMESTAMP && precision > MillisFunctions.DIGITS;
+      return fine ? new Plain(name, MillisFunctions.DIGITS, scale) : this;
+    }
+
+    /** The engine's type of an interval; null of others. */
+    @Nullable DataType interval() {
+      return SqlTypeName.YEAR_INTERVAL_TYPES.contains(name)
+          ? type(TypeKind.INTERVAL_MONTH)
+          : SqlTypeName.DAY_INTERVAL_TYPES.contains(name) ? type(TypeKind.INTERVAL_DAY) : null;
     }
 
     private static DataType type(TypeKind kind) {

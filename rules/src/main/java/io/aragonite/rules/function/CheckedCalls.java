@@ -229,7 +229,9 @@ public final class CheckedCalls extends RexShuttle {
   /** A cast that Calcite's code does otherwise; null if it does it as the engine. */
   private @Nullable RexNode cast(RexCall call) {
     RexNode value = call.getOperands().getFirst();
-    if (NestedCasts.isCollection(call.getType()) && NestedCasts.isCollection(value.getType())) {
+    boolean made =
+        NestedCasts.isCollection(value.getType()) || SqlTypeUtil.inCharFamily(value.getType());
+    if (NestedCasts.isCollection(call.getType()) && made) {
       return NestedCasts.call(rexBuilder, value, call.getType(), call.isA(SqlKind.SAFE_CAST));
     }
     if (call.getType().getSqlTypeName() == SqlTypeName.UUID
@@ -412,7 +414,7 @@ public final class CheckedCalls extends RexShuttle {
   /** An order of texts, lists or maps; null if it is of others. */
   private @Nullable RexNode ordering(RexCall call) {
     RelDataType common =
-        SortKeys.common(
+        SortKeys.compared(
             rexBuilder.getTypeFactory(),
             call.getOperands().getFirst().getType(),
             call.getOperands().getLast().getType());

@@ -135,6 +135,8 @@ public final class HostMethods {
     methods.put(RandomFunctions.UUID, named(RandomFunctions.class, "uuid"));
     methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
     methods.put(RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
+    methods.put(NumberSequence.NEXTVAL, named(NumberSequence.class, "nextval"));
+    methods.put(NumberSequence.CURRVAL, named(NumberSequence.class, "currval"));
   }
 
   private static Map<SqlOperator, List<Method>> counting() {

@@ -187,7 +187,7 @@ public final class ListCalls {
       return null;
     }
     RexNode sought = call.getOperands().get(1);
-    RelDataType common = SortKeys.common(rexBuilder.getTypeFactory(), key, sought.getType());
+    RelDataType common = SortKeys.compared(rexBuilder.getTypeFactory(), key, sought.getType());
     String type = common == null ? null : SortKeys.type(common);
     if (common == null || type == null || !SortKeys.isReadAs(key, common)) {
       throw refused(call);
@@ -215,7 +215,7 @@ public final class ListCalls {
       RelDataType operand = call.getOperands().get(i).getType();
       RelDataType type = parameters[i] == Object.class ? operand : operand.getComponentType();
       if (type != null && parameters[i] != boolean.class && !isUnknown(type)) {
-        common = common == null ? type : SortKeys.common(rexBuilder.getTypeFactory(), common, type);
+        common = common == null ? type : common(call, common, type);
         if (common == null) {
           throw refused(call);
         }
@@ -243,6 +243,14 @@ public final class ListCalls {
     operands.add(rexBuilder.makeLiteral(isPadded(call) ? SortKeys.PADDED_TEXT : type));
     return rexBuilder.makeCall(
         call.getType(), HostMethods.function(SqlStdOperatorTable.LOWER, method), operands);
+  }
+
+  /** What values are made, or else compared, as. */
+  private @Nullable RelDataType common(RexCall call, RelDataType one, RelDataType other) {
+    RelDataTypeFactory types = rexBuilder.getTypeFactory();
+    return COMBINING.contains(call.getOperator())
+        ? SortKeys.common(types, one, other)
+        : SortKeys.compared(types, one, other);
   }
 
   /** A value or a list as the codec of another type reads it: dates beside timestamps as these. */

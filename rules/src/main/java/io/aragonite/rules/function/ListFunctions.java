@@ -175,7 +175,7 @@ public final class ListFunctions {
     }
 
     private static boolean alike(RelDataType one, RelDataType other, RelDataTypeFactory types) {
-      RelDataType common = SortKeys.common(types, one, other);
+      RelDataType common = SortKeys.compared(types, one, other);
       return common != null && SortKeys.isReadAs(one, common) && SortKeys.isReadAs(other, common);
     }
 

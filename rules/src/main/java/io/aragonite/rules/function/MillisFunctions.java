@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Refuses moments of which Calcite's code, which counts milliseconds, would lose digits. */
 @Strict
 public final class MillisFunctions {
+  /** Digits of a fraction of a second that Calcite's code has. */
+  static final int DIGITS = 3;
+
   private MillisFunctions() {}
 
   /** A text that is read as a time or timestamp. Called by generated code. */
@@ -27,10 +30,10 @@ public final class MillisFunctions {
 
   /** Accepts what is no moment. */
   static void requireMillis(@Nullable Object value) {
-    if (value instanceof TimestampString moment && !moment.round(3).equals(moment)) {
+    if (value instanceof TimestampString moment && !moment.round(DIGITS).equals(moment)) {
       throw refused("timestamp " + moment);
     }
-    if (value instanceof TimeString time && !time.round(3).equals(time)) {
+    if (value instanceof TimeString time && !time.round(DIGITS).equals(time)) {
       throw refused("time " + time);
     }
   }

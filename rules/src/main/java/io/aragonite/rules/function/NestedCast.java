@@ -6,6 +6,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,6 +64,12 @@ abstract class NestedCast {
       String keys = SortKeys.type(other.key());
       return keys == null ? null : new OfMaps(key, value, SortKeys.codec(keys), op);
     }
+    if (from instanceof CastType.Plain plain && plain.isText()) {
+      NestedCast cast = ofText(to, op);
+      if (cast != null) {
+        return cast;
+      }
+    }
     if (from instanceof CastType.OfRow row
         && to instanceof CastType.OfRow other
         && row.fields().size() == other.fields().size()) {
@@ -71,6 +78,19 @@ abstract class NestedCast {
     return from instanceof CastType.Plain plain && to instanceof CastType.Plain other
         ? ofPlain(plain, other, op)
         : null;
+  }
+
+  /** Of a text to a list or a map, by way of those of its parts; null of others. */
+  private static @Nullable NestedCast ofText(CastType to, Op op) {
+    CastType text = new CastType.Plain(SqlTypeName.VARCHAR, DataType.VARCHAR.precision(), 0);
+    CastType parts =
+        switch (to) {
+          case CastType.OfList _ -> new CastType.OfList(text);
+          case CastType.OfMap _ -> new CastType.OfMap(text, text);
+          default -> null;
+        };
+    NestedCast cast = parts == null ? null : of(parts, to, op);
+    return cast == null ? null : new OfTexts(to instanceof CastType.OfMap, cast, op);
   }
 
   private static @Nullable NestedCast ofRows(CastType.OfRow from, CastType.OfRow to, Op op) {
@@ -100,13 +120,30 @@ abstract class NestedCast {
       DataType text = to.isText() ? to.engines() : null;
       return text == null ? null : new OfPlain(op, varchar, text);
     }
-    DataType given = from.engines();
-    DataType made = to.engines();
+    if (from.interval() != null || to.interval() != null) {
+      return ofInterval(from, to, op);
+    }
+    DataType given = from.inMillis().engines();
+    DataType made = (from.isText() ? to : to.inMillis()).engines(); // texts have more digits
     if (given == null || made == null) {
       return from.name() == to.name() ? new Same() : null;
     }
+    boolean bytes = made.kind() == TypeKind.BINARY;
+    if (bytes && !from.isText() && given.kind() != TypeKind.BINARY && !given.kind().isInteger()) {
+      return null;
+    }
     boolean truth = given.kind() == TypeKind.BOOLEAN && made.kind().isNumeric();
     return new OfPlain(op, truth ? DataType.INT32 : given, made);
+  }
+
+  /** An interval as a text, or as one that counts the same. */
+  private static @Nullable NestedCast ofInterval(CastType.Plain from, CastType.Plain to, Op op) {
+    DataType given = from.interval();
+    if (given == null || to.interval() != null) {
+      return given != null && given.equals(to.interval()) ? new Same() : null;
+    }
+    DataType text = to.isText() ? to.engines() : null;
+    return text == null ? null : new OfPlain(op, given, text);
   }
 
   private static final class Same extends NestedCast {
@@ -118,6 +155,57 @@ abstract class NestedCast {
     @Override
     Object ofPresent(Object value) {
       return value;
+    }
+  }
+
+  private static final class OfTexts extends NestedCast {
+    private final boolean map;
+    private final NestedCast parts;
+    private final Op op;
+
+    /**
+     * @param parts casts a list or map of texts
+     */
+    OfTexts(boolean map, NestedCast parts, Op op) {
+      this.map = map;
+      this.parts = parts;
+      this.op = op;
+    }
+
+    @Override
+    @Nullable Object ofPresent(Object value) {
+      String text = value.toString();
+      try {
+        return parts.of(map ? map(NestedTextParser.map(text)) : NestedTextParser.list(text));
+      } catch (NestedTextParser.MalformedException e) {
+        if (op == Op.TRY_CAST) {
+          return null;
+        }
+        throw new AragoniteException(
+            ErrorCode.INVALID_CAST,
+            "'%s' is not a value of a %s: %s; write it as %s."
+                .formatted(
+                    value,
+                    map ? "map" : "list",
+                    e.getMessage(),
+                    map ? "{key=value, ...}" : "[value, ...] or {value,...}"),
+            e);
+      }
+    }
+
+    /** A map of texts; of a key that is there twice the cast of keys has nothing to say. */
+    private static Map<@Nullable String, @Nullable String> map(List<@Nullable String> parts)
+        throws NestedTextParser.MalformedException {
+      Map<@Nullable String, @Nullable String> map = new LinkedHashMap<>();
+      for (int i = 0; i < parts.size(); i += 2) {
+        String key = parts.get(i);
+        if (key == null || map.containsKey(key)) {
+          throw new NestedTextParser.MalformedException(
+              key == null ? "a key in it is null" : "the key %s is in it twice".formatted(key));
+        }
+        map.put(key, parts.get(i + 1));
+      }
+      return map;
     }
   }
 
@@ -230,7 +318,8 @@ abstract class NestedCast {
     }
     return switch (type.kind()) {
       case TIME -> ((Number) value).longValue() * MICROS;
-      case INT8, INT16, INT32, INT64, DATE, TIMESTAMP -> ((Number) value).longValue();
+      case INT8, INT16, INT32, INT64, DATE, TIMESTAMP, INTERVAL_MONTH, INTERVAL_DAY ->
+          ((Number) value).longValue();
       case FLOAT32, FLOAT64 -> ((Number) value).doubleValue();
       case BINARY -> value instanceof ByteString bytes ? bytes.getBytes() : value;
       case CHAR, VARCHAR -> value.toString(); // a UUID too
@@ -245,9 +334,17 @@ abstract class NestedCast {
       case INT32, DATE -> ((Long) value).intValue();
       case FLOAT32 -> ((Double) value).floatValue();
       case TIME -> millis((Long) value);
+      case TIMESTAMP -> millis((Long) value, type.timestampUnit());
       case BINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;
       default -> value;
     };
+  }
+
+  private static long millis(long value, TimestampUnit unit) {
+    if (!unit.isExact(TimestampUnit.MILLIS, value)) {
+      throw MillisFunctions.refused("timestamp");
+    }
+    return unit.to(TimestampUnit.MILLIS, value);
   }
 
   private static int millis(long micros) {

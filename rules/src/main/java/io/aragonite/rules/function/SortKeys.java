@@ -1,8 +1,9 @@
 package io.aragonite.rules.function;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.linq4j.function.Strict;
@@ -71,13 +72,12 @@ public final class SortKeys {
     return rex.makeCall(
         rex.getTypeFactory().createTypeWithNullability(bytes, value.getType().isNullable()),
         CREATE,
-        List.of(value, rex.makeLiteral(Objects.requireNonNull(type(type)))));
+        List.of(value, rex.makeLiteral(requireNonNull(type(type)))));
   }
 
   /** The value that a key of a type is of. */
   public static RexNode decode(RexBuilder rex, RexNode key, RelDataType type) {
-    return rex.makeCall(
-        type, DECODE, List.of(key, rex.makeLiteral(Objects.requireNonNull(type(type)))));
+    return rex.makeCall(type, DECODE, List.of(key, rex.makeLiteral(requireNonNull(type(type)))));
   }
 
   /** An expression in which no value is decoded for its key alone. */
@@ -117,16 +117,32 @@ public final class SortKeys {
   }
 
   /**
-   * The type that values of two types are compared as: of rows with as many fields one whose fields
-   * are; null if there is none.
+   * The type that values of two types are compared as, as {@code =} compares them: exact numbers
+   * beside REAL are REALs, in lists, maps and rows too. Null if there is none.
    */
-  public static @Nullable RelDataType common(
+  public static @Nullable RelDataType compared(
       RelDataTypeFactory types, RelDataType left, RelDataType right) {
+    return common(types, left, right, true);
+  }
+
+  /**
+   * The type that has the values of two types: of rows with as many fields one whose fields are;
+   * null if there is none.
+   */
+  static @Nullable RelDataType common(
+      RelDataTypeFactory types, RelDataType left, RelDataType right) {
+    return common(types, left, right, false);
+  }
+
+  private static @Nullable RelDataType common(
+      RelDataTypeFactory types, RelDataType left, RelDataType right, boolean compared) {
     boolean nullable = left.isNullable() || right.isNullable();
     if (!left.isStruct() && !right.isStruct()) {
-      return SqlTypeUtil.equalSansNullability(types, left, right)
-          ? types.createTypeWithNullability(left, nullable)
-          : types.leastRestrictive(List.of(left, right));
+      if (SqlTypeUtil.equalSansNullability(types, left, right)) {
+        return types.createTypeWithNullability(left, nullable);
+      }
+      RelDataType asReals = compared ? comparedAsReals(types, left, right) : null;
+      return asReals == null ? types.leastRestrictive(List.of(left, right)) : asReals;
     }
     if (left.getSqlTypeName() == SqlTypeName.NULL || right.getSqlTypeName() == SqlTypeName.NULL) {
       return types.createTypeWithNullability(left.isStruct() ? left : right, true);
@@ -138,7 +154,10 @@ public final class SortKeys {
     for (int i = 0; i < left.getFieldCount(); i++) {
       RelDataType type =
           common(
-              types, left.getFieldList().get(i).getType(), right.getFieldList().get(i).getType());
+              types,
+              left.getFieldList().get(i).getType(),
+              right.getFieldList().get(i).getType(),
+              compared);
       if (type == null) {
         return null;
       }
@@ -146,6 +165,36 @@ public final class SortKeys {
     }
     return types.createTypeWithNullability(
         types.createStructType(fields, left.getFieldNames()), nullable);
+  }
+
+  /**
+   * Of lists and maps one of what they have; null where no REAL is beside another number, which
+   * Calcite would make DOUBLEs of.
+   */
+  private static @Nullable RelDataType comparedAsReals(
+      RelDataTypeFactory types, RelDataType left, RelDataType right) {
+    boolean nullable = left.isNullable() || right.isNullable();
+    RelDataType made = null;
+    if (left.getSqlTypeName() == SqlTypeName.ARRAY && right.getSqlTypeName() == SqlTypeName.ARRAY) {
+      RelDataType element = compared(types, element(left), element(right));
+      made = element == null ? null : types.createArrayType(element, -1);
+    } else if (left.getSqlTypeName() == SqlTypeName.MAP
+        && right.getSqlTypeName() == SqlTypeName.MAP) {
+      RelDataType key =
+          compared(types, requireNonNull(left.getKeyType()), requireNonNull(right.getKeyType()));
+      RelDataType value =
+          compared(
+              types, requireNonNull(left.getValueType()), requireNonNull(right.getValueType()));
+      made = key == null || value == null ? null : types.createMapType(key, value);
+    } else if (left.getSqlTypeName() == SqlTypeName.REAL && SqlTypeUtil.isExactNumeric(right)
+        || right.getSqlTypeName() == SqlTypeName.REAL && SqlTypeUtil.isExactNumeric(left)) {
+      made = types.createSqlType(SqlTypeName.REAL);
+    }
+    return made == null ? null : types.createTypeWithNullability(made, nullable);
+  }
+
+  private static RelDataType element(RelDataType list) {
+    return requireNonNull(list.getComponentType());
   }
 
   /** Whether the codec of a type reads values of another one: numbers, texts and bytes of all. */

@@ -13,6 +13,7 @@ import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
 import io.aragonite.rules.function.MomentLists;
 import io.aragonite.rules.function.NullableFunctions;
+import io.aragonite.rules.function.NumberSequence;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.ParseFunctions;
 import io.aragonite.rules.function.RandomFunctions;
@@ -189,6 +190,8 @@ public final class CommonFunctions implements SqlOperatorTable {
           MomentLists.MOMENT_SERIES,
           GroupNumber.OPERATOR,
           ListFunctions.SERIES_STEP,
+          NumberSequence.CURRVAL,
+          NumberSequence.NEXTVAL,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,
           RandomFunctions.RANDOM_INTEGER,

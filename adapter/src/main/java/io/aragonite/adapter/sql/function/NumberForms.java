@@ -2,11 +2,13 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.NumberSequence;
 import io.aragonite.rules.function.RandomFunctions;
 import java.math.BigDecimal;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -28,6 +30,8 @@ final class NumberForms {
       forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.RANDOM));
     }
     forms.put("RAND_INTEGER", NumberForms::randomInteger);
+    forms.put("NEXTVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.NEXTVAL));
+    forms.put("CURRVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.CURRVAL));
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
     same(forms, "DIVIDE", SqlStdOperatorTable.DIVIDE, 2);
@@ -218,6 +222,19 @@ final class NumberForms {
             number(trees),
             trees.cast(call.operand(0), SqlTypeName.INTEGER))
         : null;
+  }
+
+  /** A name that is none of a sequence has not become a number. */
+  private static SqlNode ofSequence(Trees trees, SqlCall call, SqlOperator operator) {
+    FunctionForms.require(call, 1, 1);
+    if (!(call.operand(0) instanceof SqlNumericLiteral)) {
+      throw FunctionForms.invalid(
+          call,
+          "%s takes the name of a sequence of the connection as a text, and %s is none; CREATE SEQUENCE makes one"
+              .formatted(
+                  call.getOperator().getName(), call.operand(0).toString().replace("`", "")));
+    }
+    return trees.call(operator, number(trees), call.operand(0));
   }
 
   private static SqlNode number(Trees trees) {

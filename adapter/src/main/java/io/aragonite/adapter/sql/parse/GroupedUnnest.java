@@ -3,6 +3,8 @@ package io.aragonite.adapter.sql.parse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
@@ -12,12 +14,13 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlShuttle;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
 import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code SELECT x, UNNEST(list(y)) FROM t GROUP BY x}: the groups go into a subquery, whose lists
- * are unnested.
+ * {@code SELECT x, UNNEST(list(y)) FROM t GROUP BY x}, and UNNEST beside windows: the groups and
+ * windows go into a subquery, whose lists are unnested.
  */
 final class GroupedUnnest {
   private static final String TABLE = "$grouped";
@@ -55,6 +58,30 @@ final class GroupedUnnest {
     select.setGroupBy(null);
     select.setHaving(null);
     select.setQualify(null);
+  }
+
+  /** Whether an item of FROM is such a subquery. */
+  static boolean is(SqlNode from) {
+    return TABLE.equals(SqlValidatorUtil.alias(from));
+  }
+
+  /** Makes names of columns without their table of those that a list has, whose table is gone. */
+  static SqlShuttle names(SqlSelect select) {
+    Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    for (SqlNode column : select.getSelectList()) {
+      String name = SqlValidatorUtil.alias(column);
+      if (name != null) {
+        names.add(name);
+      }
+    }
+    return new SqlShuttle() {
+      @Override
+      public SqlNode visit(SqlIdentifier id) {
+        return id.names.size() == 2 && names.contains(id.names.get(1))
+            ? new SqlIdentifier(id.names.get(1), id.getParserPosition())
+            : id;
+      }
+    };
   }
 
   /** A column over the subquery, under its own name. */

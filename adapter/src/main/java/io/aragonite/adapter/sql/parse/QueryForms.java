@@ -105,8 +105,7 @@ final class QueryForms {
         group(select);
       }
       case SqlCall call -> {
-        operands(call);
-        itself(call);
+        return ofCall(call);
       }
       case SqlNodeList list -> {
         for (int i = 0; i < list.size(); i++) {
@@ -119,6 +118,16 @@ final class QueryForms {
       default -> {}
     }
     return node;
+  }
+
+  private static SqlNode ofCall(SqlCall call) {
+    SqlNode number = TableNumbers.of(call);
+    if (number != null) {
+      return of(number);
+    }
+    operands(call);
+    itself(call);
+    return call;
   }
 
   /** Changes a call whose operands have their forms. */
@@ -235,7 +244,7 @@ final class QueryForms {
     }
     SqlNode offset = order.offset;
     if (body instanceof SqlSelect select) {
-      SelectedUnnest.requireNoWindows(select, orders);
+      SelectedUnnest.order(select, orders);
       if (PercentLimit.isOf(select)) {
         List<SqlNode> columns = select.getSelectList().subList(1, select.getSelectList().size());
         PercentLimit.apply(select, keys(orders, List.copyOf(columns)), offset);

@@ -68,6 +68,17 @@ public final class SelectedUnnest {
       return;
     }
     check(select, found);
+    if (hasWindows(select)) {
+      // they go over the rows that were there before, of which the join makes more
+      GroupedUnnest.toSubquery(select);
+      toJoin(select);
+    } else {
+      join(select, found);
+    }
+  }
+
+  private static void join(SqlSelect select, List<SqlCall> found) {
+    SqlNodeList columns = select.getSelectList();
     List<SqlNode> lists = distinct(found);
     SqlNodeList changed = new SqlNodeList(columns.getParserPosition());
     for (SqlNode column : columns) {
@@ -198,26 +209,45 @@ public final class SelectedUnnest {
     if (found.stream().anyMatch(call -> call.operandCount() != 1)) {
       throw invalid(found.getLast(), "An UNNEST among columns is of one list; write one for each");
     }
-    if (select.getQualify() != null
-        || select.getSelectList().stream().anyMatch(CallFinder::hasWindow)) {
+    if (hasWindows(select) && select.getSelectList().stream().anyMatch(SelectedUnnest::isStar)) {
       throw windows(found.getFirst());
     }
   }
 
-  /** Windows go over the rows that were there before, and the join has made more of them. */
-  static void requireNoWindows(SqlSelect select, SqlNodeList orders) {
+  private static boolean hasWindows(SqlSelect select) {
+    return select.getQualify() != null
+        || select.getSelectList().stream().anyMatch(CallFinder::hasWindow);
+  }
+
+  private static boolean isStar(SqlNode column) {
+    return column instanceof SqlStarExclude
+        || column instanceof SqlStarReplace
+        || column instanceof SqlIdentifier name && name.isStar();
+  }
+
+  /**
+   * Keys of ORDER BY. Windows go over the rows that were there before, and the join has made more
+   * of them; columns of what has become a subquery go by their names in the list.
+   */
+  static void order(SqlSelect select, SqlNodeList orders) {
     SqlNode from = select.getFrom();
     SqlNode last = from instanceof SqlJoin join ? join.getRight() : from;
-    if (last != null
-        && TABLE.equals(SqlValidatorUtil.alias(last))
-        && orders.stream().anyMatch(CallFinder::hasWindow)) {
+    if (last == null || !TABLE.equals(SqlValidatorUtil.alias(last))) {
+      return;
+    }
+    if (orders.stream().anyMatch(CallFinder::hasWindow)) {
       throw windows(last);
+    }
+    if (from instanceof SqlJoin join && GroupedUnnest.is(join.getLeft())) {
+      orders.replaceAll(order -> order.accept(GroupedUnnest.names(select)));
     }
   }
 
   private static AragoniteException windows(SqlNode at) {
     return invalid(
-        at, "UNNEST cannot be in a SELECT with windows; put one of them into a subquery");
+        at,
+        "UNNEST cannot be in a SELECT with windows in ORDER BY, or with windows and a star; name"
+            + " the columns, or put one of them into a subquery");
   }
 
   private static AragoniteException invalid(SqlNode node, String sentence) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.parse;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.sql.Types;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -30,6 +31,7 @@ public final class TypeNames {
           Map.entry("INT4", SqlTypeName.INTEGER),
           Map.entry("INT8", SqlTypeName.BIGINT),
           Map.entry("LONG", SqlTypeName.BIGINT),
+          Map.entry("OID", SqlTypeName.BIGINT),
           Map.entry("FLOAT4", SqlTypeName.REAL),
           Map.entry("FLOAT8", SqlTypeName.DOUBLE),
           Map.entry("TEXT", SqlTypeName.VARCHAR),
@@ -146,6 +148,32 @@ public final class TypeNames {
             digits < 0 ? MICROS : digits,
             type.getParserPosition()),
         type.getParserPosition());
+  }
+
+  /**
+   * The type of {@link Types} that a name means, OTHER of a UUID.
+   *
+   * @throws AragoniteException INVALID_CALL if there is no such type
+   */
+  public static int jdbcType(String name) {
+    String known = name.strip().toUpperCase(Locale.ROOT).replaceFirst("\\s*\\(.*", "");
+    SqlTypeName type = NAMES.get(known);
+    type = type != null ? type : SqlTypeName.get(known);
+    if (known.equals(SqlTypeName.UUID.getName())) {
+      return Types.OTHER; // its text
+    } else if (INSTANTS.contains(known) || TIMESTAMPS.containsKey(known)) {
+      return Types.TIMESTAMP;
+    } else if (LONG_NUMBERS.containsKey(known) || known.equals("NUMERIC")) {
+      return Types.DECIMAL;
+    } else if (known.equals("INT")) {
+      return Types.INTEGER;
+    } else if (type == null) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_CALL,
+          "There is no type '%s' that an array could be of; name one such as 'integer', 'varchar' or 'timestamp'."
+              .formatted(name));
+    }
+    return type.getJdbcOrdinal();
   }
 
   /** All names that a type may have, for messages. */
