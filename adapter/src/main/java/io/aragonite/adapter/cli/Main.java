@@ -47,7 +47,7 @@ public final class Main implements Callable<Integer> {
   public static void main(String[] args) {
     String command = args.length == 0 ? "" : args[0];
     if (COMMANDS.containsKey(command)) {
-      EarlyClasses.begin();
+      EarlyClasses.begin(args);
     }
     CommandLogging.setUp(command);
     // as picocli would have it, but one that knows of errors of the stream
