@@ -3,6 +3,7 @@ package io.aragonite.adapter.cli;
 import io.aragonite.exec.memory.NativeAccess;
 import java.math.BigDecimal;
 import java.text.DecimalFormatSymbols;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.TimeZone;
 import java.util.UUID;
@@ -16,11 +17,16 @@ import java.util.UUID;
 final class EarlyClasses {
   private EarlyClasses() {}
 
-  static void begin() {
-    Thread.ofPlatform().daemon().name("aragonite-early").start(EarlyClasses::initialize);
+  /**
+   * @param arguments of the command line; only who names a folder is expected to need large pieces
+   *     of memory
+   */
+  static void begin(String[] arguments) {
+    boolean files = Arrays.stream(arguments).anyMatch(argument -> argument.contains("directory"));
+    Thread.ofPlatform().daemon().name("aragonite-early").start(() -> initialize(files));
   }
 
-  private static void initialize() {
+  private static void initialize(boolean files) {
     // powers of ten, random numbers, the tables of time zones, digits
     int unused =
         Objects.hash(
@@ -28,7 +34,8 @@ final class EarlyClasses {
             UUID.randomUUID(),
             TimeZone.getDefault(),
             DecimalFormatSymbols.getInstance());
-    // It needs no other class of ours.
-    NativeAccess.prepare();
+    if (files) {
+      NativeAccess.prepare(); // needs no other class of ours
+    }
   }
 }

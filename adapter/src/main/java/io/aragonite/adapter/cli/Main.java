@@ -16,12 +16,14 @@ import picocli.CommandLine.Spec;
  * The {@code aragonite} command. Exit statuses: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
  */
 @Command(
-    name = "aragonite",
+    name = Main.NAME,
     description = "SQL on GPUs and CPUs, through Apache Calcite. Without a command: a shell.",
     mixinStandardHelpOptions = true,
     addMethodSubcommands = false,
     versionProvider = Main.Version.class)
 public final class Main implements Callable<Integer> {
+  static final String NAME = "aragonite";
+
   /** The exit status of a command that failed. */
   public static final int FAILED = 1;
 
@@ -47,7 +49,7 @@ public final class Main implements Callable<Integer> {
   public static void main(String[] args) {
     String command = args.length == 0 ? "" : args[0];
     if (COMMANDS.containsKey(command)) {
-      EarlyClasses.begin();
+      EarlyClasses.begin(args);
     }
     CommandLogging.setUp(command);
     // as picocli would have it, but one that knows of errors of the stream
@@ -67,8 +69,10 @@ public final class Main implements Callable<Integer> {
 
   /** The command line for a first argument: what another command takes is not looked at. */
   private static CommandLine commandLine(String first) {
-    CommandLine line = new CommandLine(new Main());
     Supplier<Callable<Integer>> named = COMMANDS.get(first);
+    // Before the name of a command there are no arguments: what this class takes is not looked at.
+    CommandLine line =
+        new CommandLine(named == null ? new Main() : CommandSpec.create().name(NAME));
     if (named != null) {
       line.addSubcommand(first, named(first, named.get()));
     } else {

@@ -282,6 +282,7 @@ class LauncherTest {
         List<String> run = run(command);
         assertEquals(few, has(run, "-XX:Tier4InvocationThreshold="), run.toString());
         assertEquals(few, has(run, "-XX:-C1UpdateMethodData"), run.toString());
+        assertEquals(few, has(run, "-XX:Tier0ProfileDelayFactor="), run.toString());
         assertEquals(
             few, has(run, "-XX:CompileCommand=BackgroundCompilation,io.aragonite.exec.*::*,false"));
       }

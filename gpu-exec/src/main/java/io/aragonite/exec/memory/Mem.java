@@ -176,7 +176,7 @@ public final class Mem {
     return ALL.asSlice(address, bytes);
   }
 
-  /** Memory that {@link #free} frees, for libraries; ours comes from a {@code QueryMemory}. */
+  /** Memory that {@link #free} frees, 16-aligned; ours comes from a {@code QueryMemory}. */
   public static long allocate(long bytes) {
     return UNSAFE.allocateMemory(bytes);
   }

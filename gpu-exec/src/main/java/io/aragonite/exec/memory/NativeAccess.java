@@ -27,12 +27,12 @@ public final class NativeAccess {
   }
 
   /**
-   * Calls the C library's allocator, unless the JVM forbids that: it makes the code for such calls
-   * first, which takes some 20 ms.
+   * Makes the code for calls of the C library that large pieces of memory need, unless the JVM
+   * forbids that: it takes some 20 ms.
    */
   public static void prepare() {
     if (isAllowed()) {
-      NativeHeap.free(NativeHeap.malloc(Long.BYTES));
+      NativeHeap.prepare();
     }
   }
 
