@@ -443,17 +443,12 @@ class MetaDataTest {
           arguments.equals("(x)")
               ? " group by rollup(x)"
               : arguments.contains("x)") || names.contains("GROUP_ID") ? " group by x" : "";
-<<<<<<< HEAD
       String query =
-=======
-      TestConnections.query(
-          calling,
->>>>>>> 8b9b6ee3806e812a78598c2b5dbeae0fa102a57d
           "select %s from (values (1)) as t(x)%s"
               .formatted(
                   String.join(", ", names.stream().map(name -> name + arguments).toList()), groups);
-      TestConnections.query(connection, query);
-      String plan = String.join("\n", TestConnections.query(connection, "explain " + query));
+      TestConnections.query(calling, query);
+      String plan = String.join("\n", TestConnections.query(calling, "explain " + query));
       assertEquals(
           CALCITES.containsAll(names), plan.contains("left to Calcite"), query + "\n" + plan);
       called.addAll(names);
