@@ -7,11 +7,9 @@ import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.SumTable;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
-import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -57,7 +55,7 @@ final class CpuTableAggregation implements CompiledTableAggregation {
     int bits = 0;
     for (int i = 0; i < sums; i++) {
       Column column = rows.column(i + 1);
-      if (!column.shape().storage().isInteger() || column.shape().storage() == Storage.LONG128) {
+      if (!column.shape().storage().isInteger()) {
         return false;
       }
       values[i] = longs(context, column, count);
@@ -85,12 +83,7 @@ final class CpuTableAggregation implements CompiledTableAggregation {
 
   /** Bits of the values without their sign. */
   private static int bits(ColumnShape shape, long values, int count) {
-    ValueRange range = shape.range();
-    long largest =
-        range == null || range.min() == Long.MIN_VALUE
-            ? CpuFolds.magnitude(values, count)
-            : Math.max(Math.abs(range.min()), Math.abs(range.max()));
-    return Long.SIZE - Long.numberOfLeadingZeros(largest);
+    return Long.SIZE - Long.numberOfLeadingZeros(CpuFolds.magnitude(shape, values, count));
   }
 
   private static void count(long words, int count, long table) {
