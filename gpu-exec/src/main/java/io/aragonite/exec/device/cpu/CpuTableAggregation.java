@@ -33,10 +33,7 @@ final class CpuTableAggregation implements CompiledTableAggregation {
   }
 
   static CpuTableAggregation of(
-      ExpressionCompiler compiler,
-      Expr.KeyWord group,
-      List<Expr> sums,
-      List<ColumnShape> inputs) {
+      ExpressionCompiler compiler, Expr.KeyWord group, List<Expr> sums, List<ColumnShape> inputs) {
     List<Expr> expressions = new ArrayList<>();
     expressions.add(group);
     expressions.addAll(sums);

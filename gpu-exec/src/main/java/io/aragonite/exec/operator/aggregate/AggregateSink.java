@@ -1,7 +1,7 @@
 package io.aragonite.exec.operator.aggregate;
 
-import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.memory.Buffer;

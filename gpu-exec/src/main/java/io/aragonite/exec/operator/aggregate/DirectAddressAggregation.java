@@ -239,7 +239,8 @@ final class DirectAddressAggregation implements KernelAggregation {
   /** Adds tables to one, and makes columns of it, in pieces by as many workers as there are. */
   private List<ColumnBatch> merge(
       ExecContext context, Parallel parallel, SumTable to, List<SumTable> tables) {
-    int pieces = Math.max(1, Math.min(groups / PIECE_ENTRIES, PIECES_A_WORKER * parallel.workers()));
+    int pieces =
+        Math.max(1, Math.min(groups / PIECE_ENTRIES, PIECES_A_WORKER * parallel.workers()));
     ColumnBatch[] chunks = new ColumnBatch[pieces];
     parallel.forEach(
         pieces,
@@ -322,7 +323,6 @@ final class DirectAddressAggregation implements KernelAggregation {
   }
 
   private KeySample sample(ExecContext context, ColumnBatch batch, int pairs) {
-    return KeySample.of(
-        context, keys, keyColumns.stream().map(batch::column).toList(), pairs);
+    return KeySample.of(context, keys, keyColumns.stream().map(batch::column).toList(), pairs);
   }
 }

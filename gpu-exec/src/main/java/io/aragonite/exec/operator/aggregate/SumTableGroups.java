@@ -42,7 +42,8 @@ record SumTableGroups(AggregateSpec spec, GroupKeys keys, SlotSums slots) {
       ObjLongConsumer<ExecContext> counted) {
     QueryMemory.Arena scratch = context.scratch();
     int entries = end - first;
-    Buffer counts = table.counts().slice((long) Integer.BYTES * first, (long) Integer.BYTES * entries);
+    Buffer counts =
+        table.counts().slice((long) Integer.BYTES * first, (long) Integer.BYTES * entries);
     Buffer occupied = scratch.allocate((long) Integer.BYTES * entries);
     int count = context.scan().selectIds(context, counts, entries, true, occupied);
     Buffer words = occupied;
@@ -103,8 +104,7 @@ record SumTableGroups(AggregateSpec spec, GroupKeys keys, SlotSums slots) {
       Buffer entries,
       int count,
       Allocator allocator) {
-    Column all =
-        new Column(shape, table.groups(), table.sums(number), Buffer.EMPTY, null, null);
+    Column all = new Column(shape, table.groups(), table.sums(number), Buffer.EMPTY, null, null);
     RowIds ids = new RowIds(entries, count, false);
     return context.gather().materialize(context, all.withRowIds(ids), allocator);
   }

@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Groups whose keys address a table of counts and sums: on a GPU, by interpreted kernels, on a CPU. */
+/**
+ * Groups whose keys address a table of counts and sums: on a GPU, by interpreted kernels, on a CPU.
+ */
 class DirectAddressAggregationTest {
   private static final String GROUP = "aragonite.group";
   private static final String GROUP_ROWS = "aragonite.test.groupRows";
@@ -286,8 +288,7 @@ class DirectAddressAggregationTest {
     System.setProperty(GROUP, "direct");
     for (int entries : new int[] {1, 63, 4_097, 140_001}) {
       ColumnShape key =
-          new ColumnShape(
-              INT64, Storage.INT, true, null, new ValueRange(-7, entries - 8));
+          new ColumnShape(INT64, Storage.INT, true, null, new ValueRange(-7, entries - 8));
       List<List<@Nullable Object>> rows =
           rows(20_011, i -> random.nextInt(50) == 0 ? null : random.nextLong(entries) - 7);
       for (int workers : new int[] {1, 2, 5}) {
