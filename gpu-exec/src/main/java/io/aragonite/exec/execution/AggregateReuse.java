@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groupings that a plan has more than once, as it does of a view that a query names twice: the
- * groups that the first one makes are kept for the others. Set operations are groupings, too,
- * other than UNION ALL. Which these are follows from the plan
- * alone, so that devices that run it together agree.
+ * groups that the first one makes are kept for the others. Set operations are groupings, too, other
+ * than UNION ALL. Which these are follows from the plan alone, so that devices that run it together
+ * agree.
  */
 final class AggregateReuse {
   /** Groups of a grouping, which stay until the query ends. */
