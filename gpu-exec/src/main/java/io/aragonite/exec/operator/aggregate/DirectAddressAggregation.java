@@ -161,6 +161,7 @@ final class DirectAddressAggregation implements KernelAggregation {
     return new BatchConsumer() {
       private boolean decided;
       private @Nullable SumTable table;
+      private boolean refused;
 
       @Override
       public void accept(ColumnBatch batch) {
@@ -169,7 +170,9 @@ final class DirectAddressAggregation implements KernelAggregation {
           table = suits(context, batch, groups.mostBytes()) ? tryTable(context) : null;
         }
         SumTable totals = table;
-        if (totals == null || !compiled.add(context, batch, totals)) {
+        if (totals == null || refused || !compiled.add(context, batch, totals)) {
+          // Sums that leave 64 bits will go on doing so; code that a GPU waits for will be there.
+          refused = compiled.tablePerWorker();
           anotherWay.accept(batch);
         }
       }
