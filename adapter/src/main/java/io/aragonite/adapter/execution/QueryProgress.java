@@ -64,7 +64,7 @@ public record QueryProgress(
       rows[0] += read;
       rows[1] += ended ? read : Math.max(0, scan.table().rows()); // some do not know
     }
-    boolean grouped = plan instanceof PhysicalPlan.Aggregate && counted.node(plan).rows.sum() > 0;
+    boolean grouped = plan.groupsRows() && counted.node(plan).rows.sum() > 0;
     plan.inputs().forEach(input -> count(input, counted, ended || grouped, seen, rows));
   }
 

@@ -74,4 +74,16 @@ public interface AggregateOps {
     }
     return results;
   }
+
+  /**
+   * Adds entries of a table of sums to those of another one, for which that one has {@linkplain
+   * SumTable#reserve(SumTable) reserved} room. Only a device several of whose workers have tables
+   * needs it.
+   *
+   * @param first entry
+   * @param end behind the last entry
+   */
+  default void addSums(ExecContext context, SumTable table, SumTable to, int first, int end) {
+    throw new IllegalStateException("A device of one worker has one table.");
+  }
 }

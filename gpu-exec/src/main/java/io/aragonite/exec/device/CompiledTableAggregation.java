@@ -15,4 +15,12 @@ public interface CompiledTableAggregation {
    *     aggregated another way: a row may fail, sums may leave 64 bits, or code is still being made
    */
   boolean add(ExecContext context, ColumnBatch batch, SumTable totals);
+
+  /**
+   * Whether each worker has a table for its caches, and tables are added up; if not, rows are added
+   * by atomic operations to a table that all threads of a device share.
+   */
+  default boolean tablePerWorker() {
+    return false;
+  }
 }

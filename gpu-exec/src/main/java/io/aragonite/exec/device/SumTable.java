@@ -21,6 +21,9 @@ public final class SumTable implements AutoCloseable {
   private final List<Buffer> sums = new ArrayList<>();
   private long rows;
 
+  /** What no sum's magnitude can exceed. */
+  private long bound;
+
   /**
    * @param groups how many there may be
    * @param sums of each group, beside its count
@@ -63,6 +66,11 @@ public final class SumTable implements AutoCloseable {
     return sums.get(number);
   }
 
+  /** For each entry as many sums. */
+  public int sums() {
+    return sums.size();
+  }
+
   /**
    * Notes that rows are to be added.
    *
@@ -70,11 +78,23 @@ public final class SumTable implements AutoCloseable {
    * @return false, with nothing noted, if counts or sums may not hold what they would add up to
    */
   public boolean reserve(int more, int valueBits) {
-    long all = rows + more;
-    if (all > MOST_ROWS || valueBits + Long.SIZE - Long.numberOfLeadingZeros(all) >= Long.SIZE) {
+    if (more > Long.MAX_VALUE >> Math.min(valueBits, Long.SIZE - 1)) {
       return false;
     }
-    rows = all;
+    return reserve(more, (long) more << valueBits);
+  }
+
+  /** Notes that all of another table's rows are to be added; as {@link #reserve(int, int)}. */
+  public boolean reserve(SumTable other) {
+    return reserve(other.rows, other.bound);
+  }
+
+  private boolean reserve(long more, long magnitude) {
+    if (rows + more > MOST_ROWS || bound + magnitude < 0) {
+      return false;
+    }
+    rows += more;
+    bound += magnitude;
     return true;
   }
 

@@ -3,6 +3,7 @@ package io.aragonite.exec.execution;
 import io.aragonite.exec.expr.ExpressionCache;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.plan.PhysicalPlan.Aggregate;
+import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
@@ -15,15 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groupings that a plan has more than once, as it does of a view that a query names twice: the
- * groups that the first one makes are kept for the others. Which these are follows from the plan
- * alone, so that devices that run it together agree.
+ * groups that the first one makes are kept for the others. Set operations are groupings, too, other
+ * than UNION ALL. Which these are follows from the plan alone, so that devices that run it together
+ * agree.
  */
 final class AggregateReuse {
   /** Groups of a grouping, which stay until the query ends. */
   record CachedGroups(List<ColumnShape> shapes, List<ColumnBatch> chunks) {}
 
   /** For each grouping that is there more than once the number that equal ones share. */
-  private final Map<Aggregate, Integer> numbers = new IdentityHashMap<>();
+  private final Map<PhysicalPlan, Integer> numbers = new IdentityHashMap<>();
 
   private final Map<Integer, @Nullable CachedGroups> kept = new HashMap<>();
 
@@ -34,7 +36,7 @@ final class AggregateReuse {
   }
 
   private static int count(PhysicalPlan plan) {
-    int count = plan instanceof Aggregate ? 1 : 0;
+    int count = plan.groupsRows() ? 1 : 0;
     for (PhysicalPlan input : plan.inputs()) {
       count += count(input);
     }
@@ -45,18 +47,18 @@ final class AggregateReuse {
    * Goes no deeper where one is found again: what is below is not run again either; nor below a
    * join of several relations, which holds what it has read of them itself.
    */
-  private void find(PhysicalPlan plan, List<Aggregate> before) {
+  private void find(PhysicalPlan plan, List<PhysicalPlan> before) {
     if (plan instanceof PhysicalPlan.MultiwayJoin) {
       return;
     }
-    if (plan instanceof Aggregate aggregate && isSame(aggregate)) {
-      int number = before.indexOf(aggregate);
+    if (plan.groupsRows() && isSame(plan)) {
+      int number = before.indexOf(plan);
       if (number >= 0) {
         numbers.put(before.get(number), number);
-        numbers.put(aggregate, number);
+        numbers.put(plan, number);
         return;
       }
-      before.add(aggregate);
+      before.add(plan);
     }
     plan.inputs().forEach(input -> find(input, before));
   }
@@ -65,7 +67,7 @@ final class AggregateReuse {
   private static boolean isSame(PhysicalPlan plan) {
     boolean here =
         switch (plan) {
-          case PhysicalPlan.Scan _, PhysicalPlan.Exchange _, PhysicalPlan.SetOperation _ -> true;
+          case PhysicalPlan.Scan _, PhysicalPlan.Exchange _, SetOperation _ -> true;
           case PhysicalPlan.Filter filter ->
               ExpressionCache.comparable(List.of(filter.predicate()));
           case PhysicalPlan.Project project -> ExpressionCache.comparable(project.expressions());
@@ -79,13 +81,13 @@ final class AggregateReuse {
   }
 
   /** Whether equal groupings are elsewhere in the plan. */
-  boolean has(Aggregate aggregate) {
-    return numbers.containsKey(aggregate);
+  boolean has(PhysicalPlan grouping) {
+    return numbers.containsKey(grouping);
   }
 
   /** Whether an equal one has been run. */
-  boolean hasRun(Aggregate aggregate) {
-    return kept.containsKey(number(aggregate));
+  boolean hasRun(PhysicalPlan grouping) {
+    return kept.containsKey(number(grouping));
   }
 
   /**
@@ -93,17 +95,17 @@ final class AggregateReuse {
    *
    * @param groups null if they cannot be kept
    */
-  void keep(Aggregate aggregate, @Nullable CachedGroups groups) {
-    kept.put(number(aggregate), groups);
+  void keep(PhysicalPlan grouping, @Nullable CachedGroups groups) {
+    kept.put(number(grouping), groups);
   }
 
   /** What an equal one has made; null if it is not there. */
-  @Nullable CachedGroups kept(Aggregate aggregate) {
-    return kept.get(number(aggregate));
+  @Nullable CachedGroups kept(PhysicalPlan grouping) {
+    return kept.get(number(grouping));
   }
 
-  private int number(Aggregate aggregate) {
-    Integer number = numbers.get(aggregate);
+  private int number(PhysicalPlan grouping) {
+    Integer number = numbers.get(grouping);
     if (number == null) {
       throw new IllegalArgumentException("a grouping that is there once");
     }

@@ -66,6 +66,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /** What part of the memory that is left may be kept for equal groupings. */
   private static final int KEPT_SHARE = 8;
 
+  /** What a value takes at most, texts on average, where that must be known before it is made. */
+  private static final int COLUMN_BYTES = 64;
+
   private final TableScans tables;
 
   /** Filters that joins have left for rows that come out of a node. */
@@ -169,7 +172,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
           case PhysicalPlan.Values values -> values(values);
           case PhysicalPlan.RowInput rows -> hostRows(rows);
           case PhysicalPlan.BatchInput batches -> hostBatches(batches);
-          case PhysicalPlan.Aggregate aggregate -> grouped(aggregate);
+          case PhysicalPlan grouping when Objects.requireNonNull(repeated).has(grouping) ->
+              grouped(grouping);
+          case PhysicalPlan.Aggregate aggregate -> made(aggregate);
           case PhysicalPlan other when rests(other) -> resting(other);
           case PhysicalPlan.Filter filter -> filter(filter);
           case PhysicalPlan.Project project -> project(project);
@@ -222,16 +227,14 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     return rank.alike(plan) ? rows -> node.countAlike(rank, rows) : rows -> {};
   }
 
-  private PipelineHead grouped(PhysicalPlan.Aggregate node) {
+  /** A grouping that the plan has more than once. */
+  private PipelineHead grouped(PhysicalPlan node) {
     AggregateReuse groups = Objects.requireNonNull(repeated);
-    if (!groups.has(node)) {
-      return made(node);
-    }
     if (!groups.hasRun(node)) {
       // A filter that a join has left there takes rows away that others want.
       boolean whole = !AggregateReuse.below(node, filters.keySet());
       PipelineHead head = made(node);
-      AggregateReuse.CachedGroups kept = whole ? kept(head) : null;
+      AggregateReuse.CachedGroups kept = whole ? kept(node, head) : null;
       groups.keep(node, kept);
       return kept == null ? head : again(kept);
     }
@@ -265,8 +268,13 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     return JoinFactory.compile(this, join);
   }
 
-  private PipelineHead made(PhysicalPlan.Aggregate node) {
-    return rests(node) ? resting(node) : Aggregation.compile(this, node);
+  private PipelineHead made(PhysicalPlan node) {
+    if (rests(node)) {
+      return resting(node);
+    }
+    return node instanceof PhysicalPlan.SetOperation operation
+        ? SetOperations.compile(this, operation)
+        : Aggregation.compile(this, (PhysicalPlan.Aggregate) node);
   }
 
   /** Whether a node is another device's, which has all of its rows. */
@@ -283,7 +291,10 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   /** Groups to read more than once, until the query ends; null if they are much, or elsewhere. */
-  private AggregateReuse.@Nullable CachedGroups kept(PipelineHead groups) {
+  private AggregateReuse.@Nullable CachedGroups kept(PhysicalPlan node, PipelineHead groups) {
+    if (groups.bare() == null) {
+      return chosen(node, groups);
+    }
     ScanSource scan = groups.bare() instanceof ScanSource bare ? bare : null;
     List<ColumnBatch> chunks =
         scan != null && scan.bytes() <= resources.spill().room() / KEPT_SHARE
@@ -294,6 +305,19 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     }
     resources.closeLater(() -> chunks.forEach(chunk -> Batches.free(resources.memory(), chunk)));
     return new AggregateReuse.CachedGroups(groups.shapes(), chunks);
+  }
+
+  /** The same of groups of which INTERSECT and EXCEPT leave out some on the way. */
+  private AggregateReuse.@Nullable CachedGroups chosen(PhysicalPlan node, PipelineHead groups) {
+    long most = groups.mostRows();
+    long room = resources.spill().room() / KEPT_SHARE;
+    boolean fits = most >= 0 && most <= room / (COLUMN_BYTES * Math.max(1, groups.shapes().size()));
+    if (!fits || resources.rank() != null) {
+      return null;
+    }
+    ColumnBatch rows = resources.work(node, collect(groups, node)::gather);
+    resources.closeLater(() -> Batches.free(resources.memory(), rows));
+    return new AggregateReuse.CachedGroups(rows.shapes(), List.of(rows));
   }
 
   private PipelineHead again(AggregateReuse.CachedGroups groups) {

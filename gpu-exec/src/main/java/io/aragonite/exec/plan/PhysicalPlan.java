@@ -21,6 +21,11 @@ public sealed interface PhysicalPlan extends Serializable {
 
   List<PhysicalPlan> inputs();
 
+  /** Whether no row comes out before all have come in, as equal ones become one or are counted. */
+  default boolean groupsRows() {
+    return false;
+  }
+
   /** References to all of its columns. */
   default List<Expr> references() {
     List<DataType> types = types();
@@ -150,6 +155,11 @@ public sealed interface PhysicalPlan extends Serializable {
       List<DataType> types,
       double expected)
       implements PhysicalPlan {
+    @Override
+    public boolean groupsRows() {
+      return true;
+    }
+
     /** A grouping of which nobody knows how many rows come out. */
     public Aggregate(
         PhysicalPlan input,
@@ -331,6 +341,11 @@ public sealed interface PhysicalPlan extends Serializable {
   record SetOperation(
       SetOperationKind kind, boolean all, List<PhysicalPlan> inputs, List<DataType> types)
       implements PhysicalPlan {
+    @Override
+    public boolean groupsRows() {
+      return kind != SetOperationKind.UNION || !all;
+    }
+
     /** Which. */
     public enum SetOperationKind {
       UNION,

@@ -10,6 +10,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -316,6 +317,37 @@ class JoinFilterTest {
       assertEquals(without, query(connection, sql));
     } finally {
       System.clearProperty(property);
+    }
+  }
+
+  /** INTERSECT and EXCEPT leave groups out behind their grouping; UNION ALL groups nothing. */
+  @Test
+  void equalSetOperationsAreMadeOnce() throws SQLException {
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.01;threads=2;memory=1068MB")) {
+      for (String kind : List.of("intersect", "except", "union", "union all")) {
+        String keys =
+            "select c_nationkey n from customer where c_acctbal > 9000 %s select s_nationkey from"
+                    .formatted(kind)
+                + " supplier where s_acctbal < 0";
+        String ran =
+            query(
+                connection,
+                "explain analyze with k as (%s) select count(*) from k a join k b on a.n = b.n"
+                    .formatted(keys));
+        boolean made = ran.contains("the groups of an equal grouping of the query");
+        assertEquals(!kind.equals("union all"), made, ran);
+        String count =
+            "with k as (%s) select (select count(*) from k), (select sum(n) from k), a.n from k a"
+                    .formatted(keys)
+                + " join k b on a.n = b.n order by a.n";
+        String apart =
+            "select (select count(*) from (%1$s)), (select sum(n) from (%1$s)), a.n from (%1$s) a"
+                    .formatted(keys)
+                + " join (%s) b on a.n = b.n order by a.n"
+                    .formatted(keys.replace("> 9000", "> 9000 and c_custkey > 0"));
+        assertEquals(query(connection, apart), query(connection, count), kind);
+      }
     }
   }
 

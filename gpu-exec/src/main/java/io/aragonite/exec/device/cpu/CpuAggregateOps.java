@@ -4,6 +4,7 @@ import io.aragonite.exec.device.Accumulator;
 import io.aragonite.exec.device.AggregateOps;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.GroupTable;
+import io.aragonite.exec.device.SumTable;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
@@ -46,5 +47,10 @@ final class CpuAggregateOps implements AggregateOps {
       DataType type,
       QueryMemory memory) {
     return CpuAccumulators.create(function, input, type, memory);
+  }
+
+  @Override
+  public void addSums(ExecContext context, SumTable table, SumTable to, int first, int end) {
+    CpuTableAggregation.addSums(context, table, to, first, end);
   }
 }

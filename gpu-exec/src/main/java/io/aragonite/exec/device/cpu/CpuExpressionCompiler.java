@@ -3,6 +3,7 @@ package io.aragonite.exec.device.cpu;
 import io.aragonite.exec.codegen.DeepStack;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
+import io.aragonite.exec.device.CompiledTableAggregation;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.device.cpu.codegen.GeneratedPredicate;
 import io.aragonite.exec.device.cpu.codegen.GeneratedProjection;
@@ -12,6 +13,7 @@ import io.aragonite.exec.expr.ExpressionCache;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The CPU's expression compiler. */
 public final class CpuExpressionCompiler implements ExpressionCompiler {
@@ -44,5 +46,12 @@ public final class CpuExpressionCompiler implements ExpressionCompiler {
     return ExpressionCache.comparable(expressions)
         ? known.get(CompiledProjection.class, expressions, inputs, make)
         : DeepStack.call(DeepStack.isDeep(expressions), make);
+  }
+
+  @Override
+  public @Nullable CompiledTableAggregation tableAggregation(
+      @Nullable Expr predicate, Expr.KeyWord group, List<Expr> sums, List<ColumnShape> inputs) {
+    // A filter is quicker by itself: it sees which blocks have no row that it keeps.
+    return predicate == null ? CpuTableAggregation.of(this, group, sums, inputs) : null;
   }
 }

@@ -5,6 +5,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.plan.AggregateFunction;
+import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.ValueRange;
 
 /**
  * The inner loops of accumulators: values without gaps are folded into the states of their groups.
@@ -94,6 +96,20 @@ final class CpuFolds {
     }
     // -2^63 needs one more than its complement.
     return bits == Long.MAX_VALUE ? bits : bits + 1;
+  }
+
+  /** The same of a column's values, of which its shape may tell enough. */
+  static long magnitude(ColumnShape shape, long longs, int count) {
+    ValueRange range = shape.range();
+    if (range != null && range.min() > Long.MIN_VALUE) {
+      return Math.max(Math.abs(range.min()), Math.abs(range.max()));
+    }
+    return switch (shape.storage()) {
+      case BYTE -> 1L << 7;
+      case SHORT -> 1L << 15;
+      case INT -> 1L << 31;
+      default -> magnitude(longs, count);
+    };
   }
 
   /**

@@ -13,7 +13,6 @@ import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.Dictionary;
-import io.aragonite.exec.vector.ValueRange;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -129,7 +128,7 @@ final class ExactAccumulator extends CpuAccumulator {
       return;
     }
     long longs = rows.longs(context, column);
-    long largest = magnitude(column.shape(), longs, count);
+    long largest = CpuFolds.magnitude(column.shape(), longs, count);
     // Of this batch alone.
     boolean fits = Math.multiplyHigh(largest, count) == 0 && largest * count >= 0;
     if (!wide && (!fits || bound + largest * count < 0)) {
@@ -142,19 +141,6 @@ final class ExactAccumulator extends CpuAccumulator {
     }
     bound += wide ? 0 : largest * count;
     CpuFolds.sum(context, longs, rows.groups(), count, groupCount, states.address(), wide);
-  }
-
-  private static long magnitude(ColumnShape shape, long longs, int count) {
-    ValueRange range = shape.range();
-    if (range != null && range.min() > Long.MIN_VALUE) {
-      return Math.max(Math.abs(range.min()), Math.abs(range.max()));
-    }
-    return switch (shape.storage()) {
-      case BYTE -> 1L << 7;
-      case SHORT -> 1L << 15;
-      case INT -> 1L << 31;
-      default -> CpuFolds.magnitude(longs, count);
-    };
   }
 
   /** Makes the states 128 bits wide. */

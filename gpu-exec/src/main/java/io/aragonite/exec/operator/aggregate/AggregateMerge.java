@@ -175,7 +175,7 @@ final class AggregateMerge {
   }
 
   /** The node's columns of groups: keys, then results by slot. */
-  private ColumnBatch output(ExecContext worker, int set, ColumnBatch groups) {
+  ColumnBatch output(ExecContext worker, int set, ColumnBatch groups) {
     int width = spec.keyColumns(set).size();
     return output(worker, set, keysOf(groups, width), rest(groups, width), List.of());
   }

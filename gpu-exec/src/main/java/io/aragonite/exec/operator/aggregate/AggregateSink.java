@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator.aggregate;
 
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.Parallel;
@@ -111,13 +112,43 @@ final class AggregateSink implements Sink {
     return masks;
   }
 
+  /**
+   * Takes the groups that workers have not been given; whether these are all that there are, and in
+   * {@link #chunks}.
+   */
+  private boolean takeGroups(
+      ExecContext context, Parallel parallel, KernelAggregation from, AggregateMerge merge) {
+    stateBytes += from.bytes();
+    List<ColumnBatch> groups = from.takeGroups(context, parallel);
+    if (groups.isEmpty()) {
+      return false;
+    }
+    SpilledGroups aside = spilled.getFirst();
+    boolean all = spec.resultsHold64Bits() && (aside == null || aside.isEmpty());
+    for (WorkerGroups worker : workers) {
+      all &= worker.closeEmpty();
+    }
+    for (ColumnBatch some : groups) {
+      if (all) {
+        chunks.add(merge.output(context, 0, some));
+      } else {
+        workers.getFirst().addGroups(context, some);
+        Batches.free(context.memory(), some);
+      }
+    }
+    return all;
+  }
+
   @Override
   public void finish(ExecContext context, Parallel parallel) {
     if (workers.isEmpty()) {
       workers.add(new WorkerGroups(spec, context, spilled, mostBytes));
     }
-    parallel.forEach(workers.size(), (worker, i) -> workers.get(i).makeCoarser(worker));
     AggregateMerge merge = new AggregateMerge(spec, context, parallel);
+    if (kernel != null && takeGroups(context, parallel, kernel, merge)) {
+      return;
+    }
+    parallel.forEach(workers.size(), (worker, i) -> workers.get(i).makeCoarser(worker));
     for (int i = 0; i < spec.node.groupingSets().size(); i++) {
       int set = i;
       List<PartialAggregation> groups =

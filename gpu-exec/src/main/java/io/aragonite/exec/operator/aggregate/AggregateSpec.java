@@ -9,6 +9,7 @@ import io.aragonite.exec.plan.AggregateCall;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,6 +71,9 @@ final class AggregateSpec {
 
   private final int[] finest;
 
+  /** Decimal digits of which 64 bits hold any number. */
+  private static final int MOST_DIGITS_OF_64_BITS = 18;
+
   static final ColumnShape GROUP_SHAPE = ColumnShape.of(DataType.INT32);
 
   AggregateSpec(
@@ -109,6 +113,16 @@ final class AggregateSpec {
   /** The shape of key {@code place} of the node. */
   ColumnShape keyShape(int place) {
     return inputs.get(node.keys().get(place));
+  }
+
+  /** Whether all integers of 64 bits are values of each slot's type. */
+  boolean resultsHold64Bits() {
+    return slots.stream().allMatch(slot -> holds64Bits(slot.type()));
+  }
+
+  private static boolean holds64Bits(DataType type) {
+    return type.kind() == TypeKind.INT64
+        || type.kind() == TypeKind.DECIMAL && type.precision() > MOST_DIGITS_OF_64_BITS;
   }
 
   /** Input columns of a grouping set's keys. */

@@ -1,26 +1,22 @@
 package io.aragonite.exec.operator.aggregate;
 
 import io.aragonite.exec.cost.GroupModel;
+import io.aragonite.exec.device.Batches;
 import io.aragonite.exec.device.CompiledTableAggregation;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.device.SumTable;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout.KeyField;
-import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.settings.EngineSettings;
 import io.aragonite.exec.settings.EngineSettings.GroupingMethod;
-import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
-import io.aragonite.exec.vector.ColumnShape;
-import io.aragonite.exec.vector.RowIds;
 import io.aragonite.exec.vector.ValueRange;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts and sums of many groups by keys whose values lie close together: packed, they address a
- * table in the device's memory, so that no group is looked for, and rows get no group numbers. Each
- * row is added by atomic operations, which wait for each other where many rows have one key: a
- * sample of the keys says whether they do.
+ * table in the device's memory, so that no group is looked for, and rows get no group numbers. On a
+ * GPU each row is added by atomic operations, which wait for each other where many rows have one
+ * key: a sample of the keys says whether they do. On a host each worker has a table, and the tables
+ * are added up at the end.
  */
 final class DirectAddressAggregation implements KernelAggregation {
   /** Entries of a table for each row of a batch. */
@@ -49,8 +46,19 @@ final class DirectAddressAggregation implements KernelAggregation {
   /** What the table must promise. */
   private static final double DOUBT = 1.3;
 
-  /** Of what a table has in place of counts the counts. */
-  private static final KeyField ONE_MORE = new KeyField(1, Integer.SIZE - 1, false);
+  /** Entries of a table for each group that is expected, on a host. */
+  private static final long ENTRIES_A_GROUP = 4;
+
+  /** Groups from which on a host's table pays. */
+  private static final int LEAST_HOST_GROUPS = 1 << 10;
+
+  /** Entries that a worker of a host merges at once, and at most how often. */
+  private static final int PIECE_ENTRIES = 1 << 15;
+
+  private static final int PIECES_A_WORKER = 4;
+
+  /** Pairs of neighbours by which a host tells whether rows come in order. */
+  private static final int HOST_PAIRS = 1 << 9;
 
   private final AggregateSpec spec;
   private final GroupKeys keys;
@@ -58,9 +66,19 @@ final class DirectAddressAggregation implements KernelAggregation {
   private final CompiledTableAggregation compiled;
   private final KernelInput input;
   private final SlotSums slots;
+  private final SumTableGroups result;
 
   /** The columns of {@link #head} that are the keys. */
   private final List<Integer> keyColumns;
+
+  /** The most rows that can come; -1: nothing is known. */
+  private final long mostRows;
+
+  /** Of workers whose rows have all come, on a host; {@link #takeGroups} closes them. */
+  private final List<SumTable> finished = new ArrayList<>();
+
+  /** On a host: whether a table suits the rows, as the first worker that had some has found. */
+  private @Nullable Boolean suitsHost;
 
   private DirectAddressAggregation(
       AggregateSpec spec,
@@ -69,14 +87,17 @@ final class DirectAddressAggregation implements KernelAggregation {
       CompiledTableAggregation compiled,
       KernelInput input,
       SlotSums slots,
-      List<Integer> keyColumns) {
+      List<Integer> keyColumns,
+      long mostRows) {
     this.spec = spec;
     this.keys = keys;
     this.groups = groups;
     this.compiled = compiled;
     this.input = input;
     this.slots = slots;
+    this.result = new SumTableGroups(spec, keys, slots);
     this.keyColumns = List.copyOf(keyColumns);
+    this.mostRows = mostRows;
   }
 
   /**
@@ -109,7 +130,8 @@ final class DirectAddressAggregation implements KernelAggregation {
     }
     List<Integer> columns =
         group.keys().stream().map(key -> ((Expr.InputRef) key).index()).toList();
-    return new DirectAddressAggregation(spec, keys, groups(keys), compiled, input, slots, columns);
+    return new DirectAddressAggregation(
+        spec, keys, groups(keys), compiled, input, slots, columns, input.head().mostRows());
   }
 
   /** Whether packed keys address a table. */
@@ -139,6 +161,7 @@ final class DirectAddressAggregation implements KernelAggregation {
     return new BatchConsumer() {
       private boolean decided;
       private @Nullable SumTable table;
+      private boolean refused;
 
       @Override
       public void accept(ColumnBatch batch) {
@@ -147,21 +170,98 @@ final class DirectAddressAggregation implements KernelAggregation {
           table = suits(context, batch, groups.mostBytes()) ? tryTable(context) : null;
         }
         SumTable totals = table;
-        if (totals == null || !compiled.add(context, batch, totals)) {
+        if (totals == null || refused || !compiled.add(context, batch, totals)) {
+          // Sums that leave 64 bits will go on doing so; code that a GPU waits for will be there.
+          refused = compiled.tablePerWorker();
           anotherWay.accept(batch);
         }
       }
 
       @Override
       public void finish() {
-        try (SumTable totals = table) {
-          if (totals != null) {
-            give(context, totals, groups);
+        SumTable totals = table;
+        if (totals != null && compiled.tablePerWorker()) {
+          synchronized (finished) {
+            finished.add(totals);
           }
+        } else if (totals != null) {
+          give(context, totals, groups);
         }
         anotherWay.finish();
       }
     };
+  }
+
+  private void give(ExecContext context, SumTable table, WorkerGroups groups) {
+    QueryMemory.Arena scratch = context.scratch();
+    long mark = scratch.mark();
+    try (table) {
+      ColumnBatch found = result.of(context, table, 0, table.groups(), scratch, this::passed);
+      if (found.rows() > 0) {
+        groups.addDistinctGroups(context, found);
+      }
+    }
+    scratch.release(mark);
+  }
+
+  private void passed(ExecContext context, long rows) {
+    input.passed().accept(rows);
+    context.addFigure("rows summed by a kernel of all expressions", rows);
+  }
+
+  @Override
+  public long bytes() {
+    return finished.size() * SumTable.bytes(groups, sums());
+  }
+
+  @Override
+  public List<ColumnBatch> takeGroups(ExecContext context, Parallel parallel) {
+    List<SumTable> merged = new ArrayList<>();
+    List<List<SumTable>> added = new ArrayList<>();
+    for (SumTable table : finished) {
+      int to = 0;
+      while (to < merged.size() && !merged.get(to).reserve(table)) {
+        to++;
+      }
+      if (to == merged.size()) {
+        merged.add(table);
+        added.add(new ArrayList<>());
+      } else {
+        added.get(to).add(table);
+      }
+    }
+    List<ColumnBatch> groups = new ArrayList<>();
+    for (int i = 0; i < merged.size(); i++) {
+      groups.addAll(merge(context, parallel, merged.get(i), added.get(i)));
+    }
+    finished.forEach(SumTable::close);
+    finished.clear();
+    return groups;
+  }
+
+  /** Adds tables to one, and makes columns of it, in pieces by as many workers as there are. */
+  private List<ColumnBatch> merge(
+      ExecContext context, Parallel parallel, SumTable to, List<SumTable> tables) {
+    int pieces =
+        Math.max(1, Math.min(groups / PIECE_ENTRIES, PIECES_A_WORKER * parallel.workers()));
+    ColumnBatch[] chunks = new ColumnBatch[pieces];
+    parallel.forEach(
+        pieces,
+        (worker, i) -> {
+          int first = (int) ((long) groups * i / pieces);
+          int end = (int) ((long) groups * (i + 1) / pieces);
+          tables.forEach(table -> worker.aggregate().addSums(worker, table, to, first, end));
+          chunks[i] = result.of(worker, to, first, end, worker.memory(), this::passed);
+        });
+    List<ColumnBatch> found = new ArrayList<>();
+    for (ColumnBatch chunk : chunks) {
+      if (chunk.rows() > 0) {
+        found.add(chunk);
+      } else {
+        chunk.columns().forEach(column -> Batches.free(context.memory(), column));
+      }
+    }
+    return found;
   }
 
   /** Null for want of memory: others can do with less. */
@@ -189,13 +289,18 @@ final class DirectAddressAggregation implements KernelAggregation {
     if (settings.grouping() == GroupingMethod.DIRECT) {
       return true;
     }
+    if (compiled.tablePerWorker()) {
+      synchronized (finished) {
+        suitsHost = suitsHost != null ? suitsHost : suitsHost(context, batch);
+        return suitsHost;
+      }
+    }
     if (batch.rows() < settings.sizes().sampledRows()
         || groups < LEAST_GROUPS
         || groups > ENTRIES_A_ROW * batch.rows()) {
       return false;
     }
-    KeySample sample =
-        KeySample.of(context, keys, keyColumns.stream().map(batch::column).toList(), SAMPLED_PAIRS);
+    KeySample sample = sample(context, batch, SAMPLED_PAIRS);
     if (sample.ascending()
         || sample.mostFrequent() > Math.max(1, sample.places() / MOST_FREQUENT_SHARE)) {
       return false;
@@ -208,65 +313,19 @@ final class DirectAddressAggregation implements KernelAggregation {
     return found >= LEAST_GROUPS && DOUBT * model.directAddress(rows, groups, sums()) < others;
   }
 
-  /** Gives groups that have rows, keys and then partial results, to a worker's groups. */
-  private void give(ExecContext context, SumTable totals, WorkerGroups to) {
-    QueryMemory.Arena scratch = context.scratch();
-    long mark = scratch.mark();
-    Buffer occupied = scratch.allocate((long) Integer.BYTES * totals.groups());
-    int count = context.scan().selectIds(context, totals.counts(), totals.groups(), true, occupied);
-    if (count > 0) {
-      List<Column> columns = new ArrayList<>(keys(context, occupied, count));
-      Buffer rows = rows(context, totals, occupied, count);
-      for (int i = 0; i < spec.slots.size(); i++) {
-        int sum = slots.bySlot().get(i);
-        DataType type = spec.slots.get(i).partial();
-        ColumnShape shape = new ColumnShape(type, Storage.LONG, false, null, null);
-        columns.add(
-            sum < 0
-                ? new Column(shape, count, rows, Buffer.EMPTY, null, null)
-                : sum(context, shape, totals.sums(sum), totals.groups(), occupied, count));
-      }
-      to.addDistinctGroups(context, new ColumnBatch(columns, count));
-    }
-    scratch.release(mark);
+  /**
+   * On a host a table is quicker than one of words unless most of it stays empty, in memory that
+   * must be cleared and looked through; rows in order are grouped without any.
+   */
+  private boolean suitsHost(ExecContext context, ColumnBatch batch) {
+    boolean dense =
+        groups >= LEAST_HOST_GROUPS
+            && groups <= ENTRIES_A_GROUP * spec.node.expected()
+            && (mostRows < 0 || groups <= ENTRIES_A_GROUP * mostRows);
+    return dense && !sample(context, batch, HOST_PAIRS).ascending();
   }
 
-  /** The keys that entries stand for. */
-  private List<Column> keys(ExecContext context, Buffer entries, int count) {
-    QueryMemory.Arena scratch = context.scratch();
-    List<Column> columns = new ArrayList<>();
-    int shift = 0;
-    for (int i = 0; i < keys.shapes().size(); i++) {
-      ColumnShape shape = keys.shapes().get(i);
-      KeyField field = keys.layout().parts().get(i);
-      int width = shape.storage().width();
-      Buffer values = scratch.allocate((long) width * count);
-      Buffer validity = field.mayBeNull() ? scratch.allocate((count + 63L) / 64 * 8) : null;
-      context.scan().unpack(context, entries, count, field, shift, width, values, validity);
-      columns.add(new Column(shape, count, values, Buffer.EMPTY, validity, null));
-      shift += field.bits();
-    }
-    return columns;
-  }
-
-  /** The rows of each of some groups, 64-bit; tells how many they are in all. */
-  private Buffer rows(ExecContext context, SumTable totals, Buffer entries, int count) {
-    QueryMemory.Arena scratch = context.scratch();
-    Buffer less = scratch.allocate((long) Integer.BYTES * count);
-    Buffer rows = scratch.allocate((long) Long.BYTES * (count + 1));
-    context.gather().gatherIds(context, totals.counts(), entries, count, less);
-    long all = context.scan().exclusiveSum(context, less, count, rows) + count;
-    input.passed().accept(all);
-    context.addFigure("rows summed by a kernel of all expressions", all);
-    context.scan().unpack(context, less, count, ONE_MORE, 0, Long.BYTES, rows, null);
-    return rows;
-  }
-
-  private static Column sum(
-      ExecContext context, ColumnShape shape, Buffer sums, int groups, Buffer entries, int count) {
-    Column all = new Column(shape, groups, sums, Buffer.EMPTY, null, null);
-    return context
-        .gather()
-        .materialize(context, all.withRowIds(new RowIds(entries, count, false)), context.scratch());
+  private KeySample sample(ExecContext context, ColumnBatch batch, int pairs) {
+    return KeySample.of(context, keys, keyColumns.stream().map(batch::column).toList(), pairs);
   }
 }

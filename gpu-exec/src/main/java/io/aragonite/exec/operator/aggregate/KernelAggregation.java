@@ -2,8 +2,11 @@ package io.aragonite.exec.operator.aggregate;
 
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
+import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.PipelineHead;
+import io.aragonite.exec.vector.ColumnBatch;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,4 +36,17 @@ sealed interface KernelAggregation permits PerfectHashAggregation, DirectAddress
    * @param others takes in batches that are to be grouped another way
    */
   BatchConsumer newWorker(ExecContext context, WorkerGroups groups, BatchConsumer others);
+
+  /**
+   * The groups that workers have not been given, when all rows have come: keys and then partial
+   * results of 64 bits, in memory of the query that is the caller's.
+   */
+  default List<ColumnBatch> takeGroups(ExecContext context, Parallel parallel) {
+    return List.of();
+  }
+
+  /** The memory held for {@link #takeGroups}. */
+  default long bytes() {
+    return 0;
+  }
 }

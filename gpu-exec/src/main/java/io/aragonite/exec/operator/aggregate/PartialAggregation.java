@@ -5,8 +5,6 @@ import io.aragonite.exec.device.ColumnStore;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.operator.aggregate.AggregateSpec.Selected;
 import io.aragonite.exec.settings.EngineSettings;
-import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -40,9 +38,6 @@ final class PartialAggregation {
 
   /** What may be held of rows that wait to be sorted, over what groups may take. */
   private static final int SORT_SHARE = 2;
-
-  /** Decimal digits of which 64 bits hold any number. */
-  private static final int MOST_DIGITS_OF_64_BITS = 18;
 
   private final int checkGroups = EngineSettings.current().sizes().partialGroups();
 
@@ -236,13 +231,7 @@ final class PartialAggregation {
       return;
     }
     runs.add(run);
-    firstRunIsAll = spec.slots.stream().allMatch(slot -> holds64Bits(slot.type()));
-  }
-
-  /** Whether all integers of 64 bits are values of a type. */
-  private static boolean holds64Bits(DataType type) {
-    return type.kind() == TypeKind.INT64
-        || type.kind() == TypeKind.DECIMAL && type.precision() > MOST_DIGITS_OF_64_BITS;
+    firstRunIsAll = spec.resultsHold64Bits();
   }
 
   private void mergeBatch(ExecContext context, ColumnBatch batch) {

@@ -131,8 +131,25 @@ final class WorkerGroups {
     besideRows(context).addDistinctGroups(context, groups);
   }
 
+  /** Whether there are no groups of a single grouping set; closes it then. */
+  boolean closeEmpty() {
+    PartialAggregation known = ofRows.getFirst();
+    if (ofGroups.getFirst() != null || known != null && !known.isEmpty()) {
+      return false;
+    }
+    if (known != null) {
+      known.state().close();
+      ofRows.set(0, null);
+    }
+    return true;
+  }
+
   /** What takes in the groups of rows that have not come here. */
   private PartialAggregation besideRows(ExecContext context) {
+    PartialAggregation before = ofGroups.getFirst();
+    if (before != null) {
+      return before;
+    }
     PartialAggregation known = ofRows.getFirst();
     if (known != null && known.isEmpty()) {
       known.state().close();

@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Groups whose keys address a table of counts and sums, on a GPU, or by interpreted kernels. */
+/**
+ * Groups whose keys address a table of counts and sums: on a GPU, by interpreted kernels, on a CPU.
+ */
 class DirectAddressAggregationTest {
   private static final String GROUP = "aragonite.group";
   private static final String GROUP_ROWS = "aragonite.test.groupRows";
@@ -269,10 +271,99 @@ class DirectAddressAggregationTest {
       assertFalse(table.reserve(1, 63));
       assertTrue(table.reserve(1, 62));
       assertFalse(table.reserve(1, 62));
-      assertTrue(table.reserve((1 << 22) - 2, 41));
+      assertTrue(table.reserve((1 << 21) - 1, 41));
       assertFalse(table.reserve(1, 41));
-      assertTrue(IntStream.range(0, 100).allMatch(i -> table.reserve(1 << 24, 13)));
+      assertTrue(IntStream.range(0, 10).allMatch(i -> table.reserve(1 << 24, 13)));
       assertFalse(table.reserve(Integer.MAX_VALUE, 0));
+      try (SumTable other = new SumTable(context, 10, 1)) {
+        assertTrue(other.reserve(table));
+        assertFalse(other.reserve(table));
+      }
+    }
+  }
+
+  /** Each worker of a CPU has a table; odd numbers of them, of entries and of rows in a batch. */
+  @Test
+  void tablesOfSeveralWorkersOfACpuAreAddedUp() {
+    System.setProperty(GROUP, "direct");
+    for (int entries : new int[] {1, 63, 4_097, 140_001}) {
+      ColumnShape key =
+          new ColumnShape(INT64, Storage.INT, true, null, new ValueRange(-7, entries - 8));
+      List<List<@Nullable Object>> rows =
+          rows(20_011, i -> random.nextInt(50) == 0 ? null : random.nextLong(entries) - 7);
+      for (int workers : new int[] {1, 2, 5}) {
+        try (TestEngine engine = new TestEngine(workers, 448, MEMORY)) {
+          check(engine, sums(table(key, rows, 448).scan(), INT64), expected(rows), rows.size());
+        }
+      }
+    }
+  }
+
+  /** Rows of batches whose sums could leave 64 bits are grouped as others, and meet the table's. */
+  @Test
+  void groupsOfATableMeetOthersOnACpu() {
+    System.setProperty(GROUP, "direct");
+    DataType large = DataType.decimal(18, 2, false);
+    long most = 999_999_999_999_999_999L;
+    List<ColumnShape> shapes =
+        List.of(
+            new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, 40)),
+            new ColumnShape(large, Storage.LONG, false, null, null));
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      long value = i < 1_000 ? i : random.nextInt(3) == 0 ? most : most - random.nextInt(1_000);
+      rows.add(Arrays.asList((long) random.nextInt(41), BigDecimal.valueOf(value, 2)));
+    }
+    DataType sum = DataType.decimal(38, 2, true);
+    List<AggregateCall> calls = List.of(AggregateCall.of(AggregateFunction.SUM, sum, 1), COUNT);
+    PhysicalPlan plan =
+        new PhysicalPlan.Aggregate(
+            new TestTable(shapes, rows, 64).scan(),
+            List.of(0),
+            List.of(List.of(0)),
+            calls,
+            false,
+            List.of(DataType.INT32, sum, DataType.INT64));
+    List<List<@Nullable Object>> expected =
+        AggregateTest.expected(rows, List.of(0), List.of(List.of(0)), calls, false);
+    for (int workers : new int[] {1, 3}) {
+      try (TestEngine engine = new TestEngine(workers, 64, MEMORY)) {
+        assertEquals(TestEngine.counts(expected), TestEngine.counts(engine.run(plan)));
+        engine.assertReleased();
+      }
+    }
+  }
+
+  /** On a CPU a table must not stay empty, and rows in order need none. */
+  @Test
+  void whatIsExpectedDecidesOnACpu() {
+    int count = 20_000;
+    ColumnShape key =
+        new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, count));
+    List<List<@Nullable Object>> mixed = rows(count, i -> (long) random.nextInt(count));
+    List<List<@Nullable Object>> ordered = rows(count, i -> (long) i);
+    record Case(List<List<@Nullable Object>> rows, double expected, boolean table) {}
+    List<Case> cases =
+        List.of(
+            new Case(mixed, count / 2.0, true),
+            new Case(mixed, 100, false),
+            new Case(ordered, count, false),
+            new Case(mixed.subList(0, 1_000), count, false));
+    for (Case one : cases) {
+      PhysicalPlan.Aggregate plan =
+          (PhysicalPlan.Aggregate) sums(table(key, one.rows, 2_048).scan(), DataType.INT32);
+      PhysicalPlan expecting =
+          new PhysicalPlan.Aggregate(
+              plan.input(),
+              plan.keys(),
+              plan.groupingSets(),
+              plan.calls(),
+              false,
+              plan.types(),
+              one.expected);
+      try (TestEngine engine = new TestEngine(2, 2_048, MEMORY)) {
+        check(engine, expecting, expected(one.rows), one.table ? count : 0);
+      }
     }
   }
 }
