@@ -51,6 +51,11 @@ public final class BatchInputSource implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
   public boolean hasRounds() {
     return true;
   }
