@@ -55,6 +55,9 @@ final class PipelineRun {
   /** Whether workers tell the sink of which morsels their rows are. */
   private final boolean inOrder;
 
+  /** Whether morsels are small, for that. */
+  private final boolean fine;
+
   /** Morsels of the stages and rounds before. */
   private long morselsBefore;
 
@@ -67,9 +70,11 @@ final class PipelineRun {
     chains = new Chain[head.ordered() || sink.serial() ? 1 : query.workers().workers()];
     inOrder = sink instanceof OrderedSink && chains.length > 1 && head.keepsOrder();
     stages = collect(head.feed(), 0, sinkNode);
-    if (inOrder) {
-      sources.forEach(staged -> staged.source().cutFine());
+    boolean cut = inOrder;
+    for (StagedSource staged : sources) {
+      cut = inOrder && staged.source().cutFine() && cut;
     }
+    fine = cut;
   }
 
   private int collect(PipelineHead.Feed feed, int firstStage, QueryMetrics.NodeMetrics node) {
@@ -226,6 +231,11 @@ final class PipelineRun {
       case PipelineHead.Metered metered -> close(metered.input());
       case PipelineHead.Merge merge -> merge.inputs().forEach(PipelineRun::close);
     }
+  }
+
+  /** Whether rows keep their order, and morsels are no larger than about a batch. */
+  boolean fine() {
+    return fine;
   }
 
   /** Whether one worker is enough, and its output of one morsel is no more than its input. */

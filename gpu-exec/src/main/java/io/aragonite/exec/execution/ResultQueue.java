@@ -40,6 +40,11 @@ final class ResultQueue {
     /** The first morsel of the range that it is at. */
     private long first = NO_RANGE;
 
+    private final Condition room = lock.newCondition();
+
+    /** Bytes of the batch that waits for room; -1: none does. */
+    private long waits = -1;
+
     private Producer() {}
 
     /** Begins a range; see {@link io.aragonite.exec.pipeline.OrderedConsumer#begin}. */
@@ -58,17 +63,20 @@ final class ResultQueue {
       long bytes = first == NO_RANGE ? 0 : HostColumns.bytes(entry.batch);
       lock.lock();
       try {
-        while (entries.size() >= capacity || isEarly() && !fits(bytes)) {
+        while (!mayPut(bytes, capacity)) {
+          waits = bytes;
           waiting++;
           try {
             await(room);
           } finally {
+            waits = -1;
             waiting--;
           }
         }
         if (isEarly()) {
           held.computeIfAbsent(first, key -> new ArrayList<>()).add(entry);
           heldBytes += bytes;
+          heldCount++;
         } else {
           entries.add(entry);
           arrived.signal();
@@ -76,6 +84,10 @@ final class ResultQueue {
       } finally {
         lock.unlock();
       }
+    }
+
+    private boolean mayPut(long bytes, int most) {
+      return isEarly() ? mayHold(bytes, most) : mayAdd(most);
     }
 
     private boolean isEarly() {
@@ -109,9 +121,6 @@ final class ResultQueue {
   /** For the consumer: there are batches, or the producer has ended. */
   private final Condition arrived = lock.newCondition();
 
-  /** For who puts batches in: there may be room. */
-  private final Condition room = lock.newCondition();
-
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private final List<Producer> producers = new ArrayList<>();
 
@@ -119,6 +128,7 @@ final class ResultQueue {
   private final TreeMap<Long, List<Entry>> held = new TreeMap<>();
 
   private long heldBytes;
+  private int heldCount;
 
   /** The first of the ranges that are open. */
   private long turn = NO_RANGE;
@@ -135,9 +145,9 @@ final class ResultQueue {
   }
 
   /**
-   * Producers wait when this many batches wait for the consumer ...
+   * Producers wait when there are this many batches and the consumer has some of them.
    *
-   * @param bytes ... or so many of batches for those before them
+   * @param bytes so many of batches are held at most that come too early
    */
   void bound(int batches, long bytes) {
     capacity = batches;
@@ -160,9 +170,20 @@ final class ResultQueue {
     return producer;
   }
 
-  /** Whether a batch more may be held. One alone may, however large it is. */
-  private boolean fits(long bytes) {
-    return heldBytes == 0 || heldBytes + bytes <= window;
+  /**
+   * Whether a batch more may be held: if there are few in all, or if the consumer has nothing to
+   * do, so that no worker should wait, as many as the window takes; one alone however large it is.
+   *
+   * @param most batches that are few
+   */
+  private boolean mayHold(long bytes, int most) {
+    return entries.size() + heldCount < most
+        || entries.isEmpty() && (heldCount == 0 || heldBytes + bytes <= window);
+  }
+
+  /** Whether a batch more may wait for the consumer: one at least, whatever is held. */
+  private boolean mayAdd(int most) {
+    return entries.size() < Math.max(1, most - heldCount);
   }
 
   private void nextTurn() {
@@ -173,11 +194,28 @@ final class ResultQueue {
     while (!held.isEmpty() && held.firstKey() <= turn) {
       for (Entry entry : held.pollFirstEntry().getValue()) {
         heldBytes -= HostColumns.bytes(entry.batch);
+        heldCount--;
         entries.add(entry);
       }
+      arrived.signal();
     }
-    arrived.signal();
-    room.signalAll();
+    wakeProducers(capacity);
+  }
+
+  /**
+   * Wakes producers that wait and have room: others would be woken for nothing.
+   *
+   * @param most batches above which there is no room
+   */
+  private void wakeProducers(int most) {
+    if (waiting == 0) {
+      return;
+    }
+    for (Producer producer : producers) {
+      if (producer.waits >= 0 && producer.mayPut(producer.waits, most)) {
+        producer.room.signal();
+      }
+    }
   }
 
   /** Runs the producer on another thread; {@link #take} ends when it does. */
@@ -228,8 +266,9 @@ final class ResultQueue {
       if (query.stopped() != null) {
         query.checkCancelled();
       }
-      room.signalAll();
-      return entries.poll();
+      Entry next = entries.poll();
+      wakeProducers(capacity / 2 + 1); // who is woken should find room for more than one
+      return next;
     } finally {
       lock.unlock();
     }
@@ -252,8 +291,7 @@ final class ResultQueue {
   boolean resting() {
     lock.lock();
     try {
-      return !running
-          || entries.size() >= capacity && waiting > 0 && waiting >= query.workers().busy();
+      return !running || !mayAdd(capacity) && waiting > 0 && waiting >= query.workers().busy();
     } finally {
       lock.unlock();
     }
@@ -264,7 +302,7 @@ final class ResultQueue {
     lock.lock();
     try {
       arrived.signalAll();
-      room.signalAll();
+      producers.forEach(producer -> producer.room.signal());
     } finally {
       lock.unlock();
     }

@@ -29,8 +29,11 @@ public final class ResultStream implements BatchResult {
   /** How often a query begins again that was refused memory which others held. */
   private static final int MOST_AGAIN = 3;
 
-  /** Bytes of a worker's rows that wait for those before them: some morsels' ... */
+  /** Bytes of a worker's rows that wait for those before them: a part of a file's, or some ... */
   private static final long HELD_BYTES = 16 << 20;
+
+  /** ... of small morsels: what stays in a cache is quicker to read ... */
+  private static final long FINE_BYTES = 2 << 20;
 
   /** ... and what part of the memory those of all workers take at most. */
   private static final int HELD_SHARE = 16;
@@ -138,7 +141,7 @@ public final class ResultStream implements BatchResult {
     if (!inline) {
       int workers = query.workers().workers();
       long share = query.device().host().memory().limit() / HELD_SHARE;
-      queue.bound(2 * workers, Math.min(workers * HELD_BYTES, share));
+      queue.bound(2 * workers, Math.min(workers * (run.fine() ? FINE_BYTES : HELD_BYTES), share));
       queue.runBehind(executor, run::runAll);
     }
     return head.shapes();

@@ -56,6 +56,11 @@ public final class BatchInputSource implements Source {
   }
 
   @Override
+  public boolean cutFine() {
+    return true;
+  }
+
+  @Override
   public boolean hasRounds() {
     return true;
   }

@@ -103,9 +103,10 @@ public final class ScanSource implements Source {
   }
 
   @Override
-  public void cutFine() {
+  public boolean cutFine() {
     morselRows = batchRows;
     firstMorsel = firstMorsels(chunks, morselRows);
+    return true;
   }
 
   /** Some columns of another source, which is not run. */

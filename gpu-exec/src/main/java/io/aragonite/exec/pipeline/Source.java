@@ -41,8 +41,12 @@ public interface Source {
   /**
    * Makes morsels small, of about a batch, where that costs little: what has to wait for the rows
    * of earlier morsels is less then. Called before {@link #morsels}, if at all.
+   *
+   * @return whether they are
    */
-  default void cutFine() {}
+  default boolean cutFine() {
+    return false;
+  }
 
   /** Whether a morsel can have many more rows than a batch; see {@link StreamOperator#expands}. */
   default boolean expands() {
