@@ -80,16 +80,16 @@ class RowOrderTest {
   }
 
   /** Rows of which the first column is in a range, or the second one below a number. */
-  private record Kept(Expr predicate, Predicate<List<@Nullable Object>> test) {}
+  private record OrderKept(Expr predicate, Predicate<List<@Nullable Object>> test) {}
 
-  private static Kept below(int column, long bound) {
+  private static OrderKept below(int column, long bound) {
     Expr predicate =
         new Call(Op.LT, List.of(new InputRef(column, DataType.INT64), number(bound)), TRUTH);
-    return new Kept(predicate, row -> (Long) row.get(column) < bound);
+    return new OrderKept(predicate, row -> (Long) row.get(column) < bound);
   }
 
   /** None, one, some rows here and there, a part at the beginning, or all. */
-  private Kept kept(int rows) {
+  private OrderKept kept(int rows) {
     return switch (random.nextInt(6)) {
       case 0 -> below(1, -1);
       case 1 -> below(0, 1);
@@ -105,7 +105,7 @@ class RowOrderTest {
   }
 
   private static List<List<@Nullable Object>> filtered(
-      List<List<@Nullable Object>> rows, Kept kept) {
+      List<List<@Nullable Object>> rows, OrderKept kept) {
     return rows.stream().filter(kept.test).toList();
   }
 
@@ -121,7 +121,7 @@ class RowOrderTest {
     for (int round = 0; round < 60; round++) {
       int count = count();
       List<List<@Nullable Object>> rows = rows(count, 0);
-      Kept kept = kept(count);
+      OrderKept kept = kept(count);
       check(new Filter(scan(rows), kept.predicate), filtered(rows, kept));
     }
   }
@@ -131,7 +131,7 @@ class RowOrderTest {
     for (int round = 0; round < 20; round++) {
       int count = count();
       List<List<@Nullable Object>> rows = rows(count, 0);
-      Kept kept = kept(count);
+      OrderKept kept = kept(count);
       Expr sum =
           new Call(Op.PLUS, List.of(new InputRef(0, DataType.INT64), number(7)), DataType.INT64);
       List<List<@Nullable Object>> expected = new ArrayList<>();
@@ -152,7 +152,7 @@ class RowOrderTest {
       for (int i = 0; i < most; i++) {
         int count = count();
         List<List<@Nullable Object>> rows = rows(count, 0);
-        Kept kept = kept(count);
+        OrderKept kept = kept(count);
         inputs.add(new Filter(scan(rows), kept.predicate));
         expected.addAll(filtered(rows, kept));
       }
@@ -243,7 +243,7 @@ class RowOrderTest {
     for (int round = 0; round < 120; round++) {
       int count = count();
       List<List<@Nullable Object>> rows = rows(count, 0);
-      Kept kept = kept(count);
+      OrderKept kept = kept(count);
       List<List<@Nullable Object>> all = filtered(rows, kept);
       long offset = List.of(0L, 1L, 70L, 3000L).get(random.nextInt(4));
       long fetch = List.of(0L, 1L, 10L, 65L, 1000L, Long.MAX_VALUE).get(random.nextInt(6));
@@ -283,7 +283,7 @@ class RowOrderTest {
   @Test
   void littleMemory() {
     List<List<@Nullable Object>> rows = rows(60_000, 0);
-    Kept kept = below(1, 35);
+    OrderKept kept = below(1, 35);
     PhysicalPlan plan = new Filter(scan(rows), kept.predicate);
     List<List<@Nullable Object>> expected = filtered(rows, kept);
     for (int round = 0; round < 5; round++) {
