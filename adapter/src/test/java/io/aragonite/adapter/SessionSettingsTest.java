@@ -47,6 +47,7 @@ class SessionSettingsTest {
             "set session application_name = 'a program'",
             "SET extra_float_digits = 3",
             "set datestyle = 'ISO, MDY'",
+            "set preserve_insertion_order = true",
             "set preserve_insertion_order = false",
             "pragma enable_progress_bar",
             "set search_path = 'main'",

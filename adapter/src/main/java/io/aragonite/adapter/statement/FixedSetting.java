@@ -42,25 +42,31 @@ record FixedSetting() implements SessionSetting {
           "enable_verification",
           "escape_string_warning",
           "extra_float_digits",
+          "preserve_insertion_order",
           "progress_bar_time");
 
   private static final List<String> ON = List.of("true", "on", "1");
-  private static final List<String> OFF = List.of("false", "off", "0");
   private static final List<String> UTF8 = List.of("utf8", "utf-8", "unicode", "utf8mb4");
 
   /** By name the value that it has, in the ways in which it is written. */
   private static final Map<String, List<String>> FIXED =
       Map.of(
-          "client_encoding", UTF8,
-          "names", UTF8,
-          "standard_conforming_strings", ON,
-          "integer_division", ON,
-          "preserve_insertion_order", OFF,
-          "default_order", List.of("asc", "ascending"),
+          "client_encoding",
+          UTF8,
+          "names",
+          UTF8,
+          "standard_conforming_strings",
+          ON,
+          "integer_division",
+          ON,
+          "default_order",
+          List.of("asc", "ascending"),
           "default_null_order",
-              List.of("nulls_last_on_asc_first_on_desc", "nulls last on asc first on desc"),
-          "datestyle", List.of("iso", "iso, mdy", "iso, dmy", "iso, ymd"),
-          "intervalstyle", List.of("postgres"));
+          List.of("nulls_last_on_asc_first_on_desc", "nulls last on asc first on desc"),
+          "datestyle",
+          List.of("iso", "iso, mdy", "iso, dmy", "iso, ymd"),
+          "intervalstyle",
+          List.of("postgres"));
 
   /** The connection's property for what is a setting elsewhere. */
   private static final Map<String, String> PROPERTIES =

@@ -13,6 +13,7 @@ import io.aragonite.exec.operator.ConstantRows;
 import io.aragonite.exec.operator.FilterOperator;
 import io.aragonite.exec.operator.HostRowReader;
 import io.aragonite.exec.operator.LimitOperator;
+import io.aragonite.exec.operator.OrderedCollector;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RepeatOperator;
 import io.aragonite.exec.operator.RowCollectionSource;
@@ -477,12 +478,29 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
         // Joins end with the limit, and what relations are made of before them does not.
         transfers &= !(source instanceof PhysicalPlan.Join);
       }
-      PipelineHead input = compile(sort.input()).fromTheFirstRow();
+      PipelineHead input = compile(sort.input());
       scanLimits.remove(source);
       transfers = known;
-      return input.then(new LimitOperator(input.shapes(), offset, fetch));
+      return first(sort, input, offset, fetch);
     }
     return SortCompiler.compile(this, sort, offset, fetch);
+  }
+
+  /** The first rows of an input, in its order if it has one. */
+  private PipelineHead first(PhysicalPlan.Sort sort, PipelineHead input, long offset, long fetch) {
+    PipelineHead alone = input.fromTheFirstRow();
+    boolean together = query.workers().workers() > 1 && !alone.ordered();
+    if (!together || !input.keepsOrder() || resources.rank() != null) {
+      return alone.then(new LimitOperator(alone.shapes(), offset, fetch));
+    }
+    if (offset == 0 && input.mostRows() >= 0 && input.mostRows() <= fetch) {
+      return input;
+    }
+    long end = fetch > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + fetch;
+    OrderedCollector rows =
+        new OrderedCollector(input.shapes(), end, resources.spill(), resources.metrics(sort));
+    run(input, rows, sort);
+    return PipelineHead.of(rows.source(offset));
   }
 
   @Override

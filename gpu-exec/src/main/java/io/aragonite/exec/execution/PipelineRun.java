@@ -1,6 +1,8 @@
 package io.aragonite.exec.execution;
 
 import io.aragonite.exec.pipeline.BatchConsumer;
+import io.aragonite.exec.pipeline.OrderedConsumer;
+import io.aragonite.exec.pipeline.OrderedSink;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.Sink;
 import io.aragonite.exec.pipeline.Source;
@@ -9,13 +11,15 @@ import io.aragonite.exec.vector.ColumnBatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a pipeline. Its sources belong to stages: those of a stage run together, all their
  * morsels handed out by one counter; a stage begins when every worker has finished the one before.
- * A worker makes its chain of operators when it takes its first morsel.
+ * A worker makes its chain of operators when it takes its first morsel. Where rows keep their order
+ * workers take ranges of morsels, and tell the sink where these begin and end.
  */
 final class PipelineRun {
   /** A source and the stage it belongs to; the place in the list of leaves is its number. */
@@ -27,6 +31,12 @@ final class PipelineRun {
    * count with it (of 30,000 rows on 16 cores, 40 ms in place of 1).
    */
   private static final int BATCHES_A_WORKER = 4;
+
+  /** Of the morsels that are left, a worker takes so much at once that each may do it so often. */
+  private static final int RANGES_A_WORKER = 4;
+
+  /** Beyond all morsels. */
+  private static final int NONE = Integer.MAX_VALUE;
 
   private final QueryExecution query;
   private final PipelineHead head;
@@ -42,14 +52,29 @@ final class PipelineRun {
   private int[] firstMorsel = {0};
   private final AtomicInteger nextMorsel = new AtomicInteger();
 
+  /** Whether workers tell the sink of which morsels their rows are. */
+  private final boolean inOrder;
+
+  /** Whether morsels are small, for that. */
+  private final boolean fine;
+
+  /** Morsels of the stages and rounds before. */
+  private long morselsBefore;
+
   PipelineRun(
       QueryExecution query, PipelineHead head, Sink sink, QueryMetrics.NodeMetrics sinkNode) {
     this.query = query;
     this.head = head;
     this.sink = sink;
     this.sinkNode = sinkNode;
-    stages = collect(head.feed(), 0, sinkNode);
     chains = new Chain[head.ordered() || sink.serial() ? 1 : query.workers().workers()];
+    inOrder = sink instanceof OrderedSink && chains.length > 1 && head.keepsOrder();
+    stages = collect(head.feed(), 0, sinkNode);
+    boolean cut = inOrder;
+    for (StagedSource staged : sources) {
+      cut = inOrder && staged.source().cutFine() && cut;
+    }
+    fine = cut;
   }
 
   private int collect(PipelineHead.Feed feed, int firstStage, QueryMetrics.NodeMetrics node) {
@@ -64,11 +89,23 @@ final class PipelineRun {
         int next = firstStage;
         int end = firstStage;
         for (PipelineHead.Feed input : merge.inputs()) {
+          // Of several sources with rounds each would have one after the other's.
+          boolean alone = merge.sequential() || inOrder && hasRounds(input);
+          next = alone ? end : next;
           end = Math.max(end, collect(input, next, node));
-          next = merge.sequential() ? end : next;
+          next = alone ? end : next;
         }
         yield end;
       }
+    };
+  }
+
+  private static boolean hasRounds(PipelineHead.Feed feed) {
+    return switch (feed) {
+      case PipelineHead.SourceFeed leaf -> leaf.source().hasRounds();
+      case PipelineHead.Chain chain -> hasRounds(chain.input());
+      case PipelineHead.Metered metered -> hasRounds(metered.input());
+      case PipelineHead.Merge merge -> merge.inputs().stream().anyMatch(PipelineRun::hasRounds);
     };
   }
 
@@ -143,6 +180,7 @@ final class PipelineRun {
     query.workers().coordinate(true);
     coordinator.scratch().reset();
     boolean more = false;
+    morselsBefore += firstMorsel[stageSources.length];
     for (int i = 0; i < stageSources.length; i++) {
       StagedSource staged = sources.get(stageSources[i]);
       coordinator.clock.switchTo(staged.node());
@@ -195,6 +233,11 @@ final class PipelineRun {
     }
   }
 
+  /** Whether rows keep their order, and morsels are no larger than about a batch. */
+  boolean fine() {
+    return fine;
+  }
+
   /** Whether one worker is enough, and its output of one morsel is no more than its input. */
   boolean small() {
     boolean one =
@@ -219,6 +262,7 @@ final class PipelineRun {
     if (++stage >= stages) {
       return false;
     }
+    morselsBefore += firstMorsel[stageSources.length];
     stageSources = new int[sources.size()];
     firstMorsel = new int[sources.size() + 1];
     int count = 0;
@@ -249,11 +293,7 @@ final class PipelineRun {
 
   /** Runs one morsel of the stage; false if there is none left or nobody wants more rows. */
   boolean runMorsel(int worker) {
-    Chain known = chains[worker];
-    if (known != null && known.done()) {
-      return false;
-    }
-    int morsel = nextMorsel.getAndIncrement();
+    int morsel = inOrder ? nextInRange(worker) : nextMorsel(worker);
     if (morsel >= firstMorsel[stageSources.length]) {
       return false;
     }
@@ -270,6 +310,51 @@ final class PipelineRun {
     staged.source().run(context, morsel - firstMorsel[place], chain.inputs.get(number));
     context.clock.switchTo(null);
     return true;
+  }
+
+  /** The next morsel, beyond all if the worker wants none. */
+  private int nextMorsel(int worker) {
+    Chain known = chains[worker];
+    return known != null && known.done() ? NONE : nextMorsel.getAndIncrement();
+  }
+
+  /** The next morsel of the worker's range, or of one that begins; beyond all if there is none. */
+  private int nextInRange(int worker) {
+    if (chains[worker] == null && nextMorsel.get() >= firstMorsel[stageSources.length]) {
+      return NONE;
+    }
+    Chain chain = chain(worker);
+    WorkerRange range = Objects.requireNonNull(chain.range);
+    int morsel = chain.done() ? -1 : range.take();
+    if (morsel < 0 && !chain.done()) {
+      morsel = next(range, true);
+    }
+    if (morsel < 0) {
+      range.end();
+      morsel = chain.done() ? -1 : next(range, false);
+    }
+    return morsel < 0 ? NONE : morsel;
+  }
+
+  /**
+   * Takes the next morsels for a range.
+   *
+   * @param following whether they must follow those that it has had
+   * @return the first of them; -1: there are none
+   */
+  private int next(WorkerRange range, boolean following) {
+    synchronized (nextMorsel) {
+      int from = nextMorsel.get();
+      int left = firstMorsel[stageSources.length] - from;
+      if (left <= 0 || following && !range.endsAt(from)) {
+        return -1;
+      }
+      // Towards the end there should be some for every worker.
+      int count = Math.clamp(left / (RANGES_A_WORKER * chains.length), 1, range.wanted());
+      nextMorsel.set(from + count);
+      range.add(from, count, morselsBefore);
+      return range.take();
+    }
   }
 
   /** Ends a worker's chains behind the sources of the stage. */
@@ -290,8 +375,12 @@ final class PipelineRun {
     Chain chain = chains[worker];
     if (chain == null) {
       Workers.WorkerContext context = query.workers().context(worker);
+      BatchConsumer rows = sink.newWorker(context);
       chain = new Chain(context);
-      chain.build(head.feed(), sink.newWorker(context), sinkNode);
+      chain.build(head.feed(), rows, sinkNode);
+      if (inOrder && rows instanceof OrderedConsumer ordered) {
+        chain.range = new WorkerRange(ordered);
+      }
       chains[worker] = chain;
       // A worker that begins in a later stage has had nothing of the earlier ones.
       for (int number = 0; number < sources.size(); number++) {
@@ -309,6 +398,9 @@ final class PipelineRun {
 
     /** Where each source pushes its rows, in the order of {@link #sources}. */
     private final List<BatchConsumer> inputs = new ArrayList<>();
+
+    /** The morsels that it is at, where rows keep their order. */
+    private @Nullable WorkerRange range;
 
     Chain(Workers.WorkerContext context) {
       this.context = context;

@@ -6,8 +6,8 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.HostColumns;
 import io.aragonite.exec.device.Parallel;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.pipeline.BatchConsumer;
-import io.aragonite.exec.pipeline.Sink;
+import io.aragonite.exec.pipeline.OrderedConsumer;
+import io.aragonite.exec.pipeline.OrderedSink;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of the last pipeline into batches of host memory of their own. */
-final class ResultSink implements Sink {
+final class ResultSink implements OrderedSink {
   /** Rows of a batch up to which it is copied as it is and put together on the host. */
   private static final int FEW_ROWS = 1 << 14;
 
@@ -39,7 +39,7 @@ final class ResultSink implements Sink {
   }
 
   @Override
-  public BatchConsumer newWorker(ExecContext context) {
+  public OrderedConsumer newWorker(ExecContext context) {
     // Rows are put together where they are, or on their way to the host.
     if (query.device().traits().hostMemory()) {
       return new SharedMemoryResults(context);
@@ -59,26 +59,71 @@ final class ResultSink implements Sink {
     return copied != null && copied.send();
   }
 
-  /** Emits what a store has; it is empty then. */
-  private void emit(ColumnStore store) {
-    if (store.rows() > 0) {
-      queue.put(new ResultQueue.Entry(store.take()));
+  /** A worker's results, with what it puts into the queue. */
+  private abstract class WorkerResults implements OrderedConsumer {
+    final ExecContext context;
+    private final ResultQueue.Producer producer = queue.newProducer();
+
+    /** Rows of the range that it is at. */
+    private long rows;
+
+    WorkerResults(ExecContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public final long rangeRows() {
+      return query.device().properties().batchRows();
+    }
+
+    @Override
+    public final void begin(long first) {
+      producer.begin(first);
+      rows = 0;
+    }
+
+    @Override
+    public final void accept(ColumnBatch batch) {
+      rows += batch.rows();
+      take(batch);
+    }
+
+    abstract void take(ColumnBatch batch);
+
+    /** Emits all that it has been given. */
+    abstract void flush();
+
+    @Override
+    public final long end() {
+      flush();
+      producer.end();
+      return rows;
+    }
+
+    final void put(ColumnBatch batch) {
+      producer.put(new ResultQueue.Entry(batch));
+    }
+
+    /** Emits what a store has; it is empty then. */
+    final void emit(ColumnStore store) {
+      if (store.rows() > 0) {
+        put(store.take());
+      }
     }
   }
 
   /** Where the device's memory is the host's. */
-  private final class SharedMemoryResults implements BatchConsumer {
-    private final ExecContext context;
+  private final class SharedMemoryResults extends WorkerResults {
     private final int enough;
     private final ColumnStore store = new ColumnStore(shapes, query.memory());
 
     SharedMemoryResults(ExecContext context) {
-      this.context = context;
+      super(context);
       this.enough = query.device().properties().batchRows();
     }
 
     @Override
-    public void accept(ColumnBatch batch) {
+    void take(ColumnBatch batch) {
       store.append(context, batch);
       if (store.rows() >= enough) {
         emit(store);
@@ -86,8 +131,13 @@ final class ResultSink implements Sink {
     }
 
     @Override
-    public void finish() {
+    void flush() {
       emit(store);
+    }
+
+    @Override
+    public void finish() {
+      flush();
       store.close();
     }
   }
@@ -97,11 +147,10 @@ final class ResultSink implements Sink {
    * pieces where the host has little memory for what a device does at once; of small ones the
    * columns are copied as they are, since a copy takes less time than kernels that save some bytes.
    */
-  private final class CopiedResults implements BatchConsumer {
+  private final class CopiedResults extends WorkerResults {
     /** Rows on their way to the host while the device works on the next ones. */
     private record OutgoingRows(ColumnBatch onDevice, HostColumns.PendingCopy moving) {}
 
-    private final ExecContext context;
     private @Nullable OutgoingRows leaving;
     private final int enough;
     private final long most;
@@ -114,13 +163,13 @@ final class ResultSink implements Sink {
     private int sent;
 
     CopiedResults(ExecContext context) {
-      this.context = context;
+      super(context);
       this.enough = Math.min(FEW_ROWS, query.device().properties().batchRows());
       this.most = query.device().host().memory().limit() / PIECE_SHARE;
     }
 
     @Override
-    public void accept(ColumnBatch batch) {
+    void take(ColumnBatch batch) {
       sendAll();
       if (batch.rows() > FEW_ROWS) {
         emit(small);
@@ -193,7 +242,7 @@ final class ResultSink implements Sink {
       if (rows != null) {
         rows.moving.ticket().await();
         rows.onDevice.columns().forEach(column -> Batches.free(query.memory(), column));
-        queue.put(new ResultQueue.Entry(rows.moving.rows()));
+        put(rows.moving.rows());
       }
     }
 
@@ -207,10 +256,15 @@ final class ResultSink implements Sink {
     }
 
     @Override
-    public void finish() {
+    void flush() {
       sendAll();
       arrive();
       emit(small);
+    }
+
+    @Override
+    public void finish() {
+      flush();
       small.close();
       large.close();
     }

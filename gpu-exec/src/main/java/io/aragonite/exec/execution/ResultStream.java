@@ -22,11 +22,21 @@ import org.jspecify.annotations.Nullable;
  * that whoever holds the result can cancel all of it. All pipelines but the last run on the asking
  * thread and its helpers; the last one too if it is small or ordered, a morsel at a time. Else, and
  * where a morsel may have many more rows than a batch, it runs in the background, at most a few
- * batches ahead of the consumer.
+ * batches ahead of the consumer. Rows come in the order of their source where the pipeline {@link
+ * PipelineHead#keepsOrder keeps} it, however many workers run it.
  */
 public final class ResultStream implements BatchResult {
   /** How often a query begins again that was refused memory which others held. */
   private static final int MOST_AGAIN = 3;
+
+  /** Bytes of a worker's rows that wait for those before them: a part of a file's, or some ... */
+  private static final long HELD_BYTES = 16 << 20;
+
+  /** ... of small morsels: what stays in a cache is quicker to read ... */
+  private static final long FINE_BYTES = 2 << 20;
+
+  /** ... and what part of the memory those of all workers take at most. */
+  private static final int HELD_SHARE = 16;
 
   private final PhysicalPlan plan;
   private final Executor executor;
@@ -129,7 +139,9 @@ public final class ResultStream implements BatchResult {
     inline = run.small();
     query.spill().beginEmitting();
     if (!inline) {
-      queue.bound(2 * query.workers().workers());
+      int workers = query.workers().workers();
+      long share = query.device().host().memory().limit() / HELD_SHARE;
+      queue.bound(2 * workers, Math.min(workers * (run.fine() ? FINE_BYTES : HELD_BYTES), share));
       queue.runBehind(executor, run::runAll);
     }
     return head.shapes();

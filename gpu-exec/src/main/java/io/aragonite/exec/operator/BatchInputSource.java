@@ -51,6 +51,16 @@ public final class BatchInputSource implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
+  public boolean cutFine() {
+    return true;
+  }
+
+  @Override
   public boolean hasRounds() {
     return true;
   }

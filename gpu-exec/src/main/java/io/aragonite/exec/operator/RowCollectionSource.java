@@ -30,6 +30,11 @@ public final class RowCollectionSource implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return ordered;
+  }
+
+  @Override
   public long rows() {
     return collection.rows();
   }

@@ -58,10 +58,10 @@ public final class ScanSource implements Source {
 
   private int blockRows;
   private final int batchRows;
-  private final int morselRows;
+  private int morselRows;
 
   /** Number of the first morsel of each chunk, and of all morsels at the end. */
-  private final int[] firstMorsel;
+  private int[] firstMorsel;
 
   /**
    * @param chunks without indirections; every one but the last of a multiple of 64 rows, or each
@@ -90,11 +90,23 @@ public final class ScanSource implements Source {
     // A small table is cut finer, so that every worker gets a part of it; not finer than a batch.
     long share = rows / (4L * workers) / batchRows * batchRows;
     morselRows = (int) Math.clamp(share, batchRows, Math.max(batchRows, properties.morselRows()));
-    firstMorsel = new int[chunks.size() + 1];
+    firstMorsel = firstMorsels(chunks, morselRows);
+  }
+
+  private static int[] firstMorsels(List<ColumnBatch> chunks, int morselRows) {
+    int[] first = new int[chunks.size() + 1];
     for (int i = 0; i < chunks.size(); i++) {
       long morsels = (chunks.get(i).rows() + (long) morselRows - 1) / morselRows;
-      firstMorsel[i + 1] = firstMorsel[i] + (int) morsels;
+      first[i + 1] = first[i] + (int) morsels;
     }
+    return first;
+  }
+
+  @Override
+  public boolean cutFine() {
+    morselRows = batchRows;
+    firstMorsel = firstMorsels(chunks, morselRows);
+    return true;
   }
 
   /** Some columns of another source, which is not run. */
@@ -332,6 +344,11 @@ public final class ScanSource implements Source {
   /** Bytes of all rows. */
   public long bytes() {
     return HostColumns.bytes(chunks);
+  }
+
+  @Override
+  public boolean keepsOrder() {
+    return true;
   }
 
   @Override

@@ -108,6 +108,11 @@ public final class StreamedParts implements Source, AutoCloseable {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     if (consumer.done()) {
       return;

@@ -173,6 +173,11 @@ public final class StreamedScan implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     context.checkCancelled();
     context.scratch().reset();

@@ -39,6 +39,11 @@ public final class TablePartSource implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     if (consumer.done()) {
       return;

@@ -48,7 +48,8 @@ public final class PipelineHead {
   }
 
   /**
-   * The rows of all inputs, in any order.
+   * The rows of all inputs, one input's behind the other's for an {@link OrderedSink}, else in any
+   * order.
    *
    * @param shapes shapes that the columns of every input have
    */
@@ -85,6 +86,23 @@ public final class PipelineHead {
       case Chain chain -> chain.operator().keepsRows() && keepsRows(chain.input());
       case Merge merge -> false;
       case Metered metered -> keepsRows(metered.input());
+    };
+  }
+
+  /**
+   * Whether rows come out in the order of the sources' morsels, and that means something: an {@link
+   * OrderedSink} has them in it then, however many workers run the pipeline.
+   */
+  public boolean keepsOrder() {
+    return keepsOrder(feed);
+  }
+
+  private static boolean keepsOrder(Feed feed) {
+    return switch (feed) {
+      case SourceFeed leaf -> leaf.source().keepsOrder();
+      case Chain chain -> chain.operator().keepsOrder() && keepsOrder(chain.input());
+      case Merge merge -> merge.inputs().stream().allMatch(PipelineHead::keepsOrder);
+      case Metered metered -> keepsOrder(metered.input());
     };
   }
 

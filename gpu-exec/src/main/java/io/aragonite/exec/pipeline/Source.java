@@ -30,6 +30,24 @@ public interface Source {
     return false;
   }
 
+  /**
+   * Whether rows come in the order of morsels, and in a morsel in that in which they are pushed, so
+   * that a result should have them in it (a table's rows as they lie).
+   */
+  default boolean keepsOrder() {
+    return false;
+  }
+
+  /**
+   * Makes morsels small, of about a batch, where that costs little: what has to wait for the rows
+   * of earlier morsels is less then. Called before {@link #morsels}, if at all.
+   *
+   * @return whether they are
+   */
+  default boolean cutFine() {
+    return false;
+  }
+
   /** Whether a morsel can have many more rows than a batch; see {@link StreamOperator#expands}. */
   default boolean expands() {
     return false;

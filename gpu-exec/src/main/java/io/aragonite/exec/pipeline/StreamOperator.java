@@ -26,6 +26,11 @@ public interface StreamOperator {
    */
   default void close() {}
 
+  /** Whether rows come out in the order in which they came in. */
+  default boolean keepsOrder() {
+    return true;
+  }
+
   /** Whether some of the rows that went in come out, as they are. */
   default boolean selects() {
     return false;

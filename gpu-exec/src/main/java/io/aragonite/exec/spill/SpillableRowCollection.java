@@ -137,6 +137,17 @@ public final class SpillableRowCollection implements AutoCloseable {
     return blocks.size();
   }
 
+  /**
+   * Puts the blocks into another order, before any is read.
+   *
+   * @param order the blocks' numbers as they are, in the order in which they are to be
+   */
+  public synchronized void arrange(List<Integer> order) {
+    List<RowBlock> before = List.copyOf(blocks);
+    blocks.clear();
+    order.forEach(index -> blocks.add(before.get(index)));
+  }
+
   private void add(SpillableBlock block) {
     synchronized (this) {
       own.add(block);
@@ -167,6 +178,11 @@ public final class SpillableRowCollection implements AutoCloseable {
     }
   }
 
+  /** Whether so many rows should become a block: {@link #take} them. */
+  public boolean isBlock(ColumnStore store) {
+    return shapes.isEmpty() ? store.rows() >= 1 << 30 : store.bytes() >= blockBytes;
+  }
+
   /** A worker's way to write. */
   public Writer newWriter() {
     Writer writer = new Writer();
@@ -185,7 +201,7 @@ public final class SpillableRowCollection implements AutoCloseable {
     /** Copies rows to the end. */
     public void append(ExecContext context, ColumnBatch batch) {
       store.append(context, batch);
-      if (shapes.isEmpty() ? store.rows() >= 1 << 30 : store.bytes() >= blockBytes) {
+      if (isBlock(store)) {
         seal();
       }
     }

@@ -75,6 +75,16 @@ final class HashProbe implements StreamOperator {
     return spec.emitsPairs() && !side.index().unique();
   }
 
+  /**
+   * Where a probe row has one partner at most. With several a few rows may become very many, for
+   * which the rows behind them should not wait; and those without one stand behind a batch's pairs,
+   * where pairs are checked.
+   */
+  @Override
+  public boolean keepsOrder() {
+    return !spec.emitsPairs() || side.index().unique() && (condition == null || !spec.padsBuild());
+  }
+
   /** The build side is this join's alone, and nobody asks for it when probing is over. */
   @Override
   public void close() {

@@ -34,6 +34,13 @@ final class NestedLoopProbe implements StreamOperator {
     return spec.emitsPairs() && side.rows().rows() > 1;
   }
 
+  /** As of other joins, see {@link HashProbe#keepsOrder}. */
+  @Override
+  public boolean keepsOrder() {
+    return !spec.emitsPairs()
+        || side.rows().rows() <= 1 && (condition == null || !spec.padsBuild());
+  }
+
   @Override
   public void close() {
     side.close();

@@ -49,6 +49,11 @@ final class RowIdGatherSource implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return ahead.keepsOrder();
+  }
+
+  @Override
   public boolean expands() {
     return ahead.expands();
   }

@@ -1,9 +1,11 @@
 package io.aragonite.exec.operator.set;
 
 import io.aragonite.exec.device.Batches;
+import io.aragonite.exec.operator.OrderedCollector;
 import io.aragonite.exec.operator.UnionAll;
 import io.aragonite.exec.pipeline.PipelineHead;
 import io.aragonite.exec.pipeline.PlanCompiler;
+import io.aragonite.exec.pipeline.QueryResources;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
@@ -64,8 +66,13 @@ public final class RecursiveUnion {
   /** The pipeline of a query, once the rows are made that it reads by a working table. */
   public static PipelineHead materialize(PlanCompiler compiler, MaterializedCte node) {
     List<ColumnShape> shapes = node.rows().types().stream().map(RecursiveUnion::shape).toList();
-    ColumnBatch rows = take(compiler, node.rows(), shapes, node);
-    compiler.resources().closeLater(() -> Batches.free(compiler.resources().memory(), rows));
+    PipelineHead head = UnionAll.conform(compiler.compile(node.rows()), shapes);
+    QueryResources resources = compiler.resources();
+    OrderedCollector collector =
+        new OrderedCollector(shapes, Long.MAX_VALUE, resources.spill(), resources.metrics(node));
+    compiler.run(head, collector, node);
+    ColumnBatch rows = resources.work(node, collector.collection()::gather);
+    resources.closeLater(() -> Batches.free(resources.memory(), rows));
     compiler.working(node.table(), shapes, List.of(rows));
     return compiler.compile(node.query());
   }
@@ -100,11 +107,6 @@ public final class RecursiveUnion {
   }
 
   private ColumnBatch take(PlanCompiler with, PhysicalPlan plan) {
-    return take(with, plan, shapes, node);
-  }
-
-  private static ColumnBatch take(
-      PlanCompiler with, PhysicalPlan plan, List<ColumnShape> shapes, PhysicalPlan node) {
     PipelineHead head = UnionAll.conform(with.compile(plan), shapes);
     return with.resources().work(node, with.collect(head, node)::gather);
   }

@@ -13,6 +13,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.OrderedCollector;
 import io.aragonite.exec.operator.ProjectOperator;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.sort.Sorter;
@@ -24,6 +25,8 @@ import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.WindowCall;
 import io.aragonite.exec.plan.WindowFrame;
 import io.aragonite.exec.plan.WindowFrame.FrameBound;
+import io.aragonite.exec.runtime.QueryMetrics;
+import io.aragonite.exec.spill.QuerySpill;
 import io.aragonite.exec.spill.SpillableRowCollection;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
@@ -60,10 +63,7 @@ public final class WindowCompiler {
 
   public static PipelineHead compile(PlanCompiler compiler, Window plan) {
     PipelineHead input = compiler.compile(plan.input());
-    RowCollector collector =
-        new RowCollector(
-            input.shapes(), compiler.resources().spill(), compiler.resources().metrics(plan));
-    compiler.run(input, collector, plan);
+    SpillableRowCollection collection = collect(compiler, plan, input);
     WindowFrame frame =
         new WindowFrame(
             plan.frame().rows(),
@@ -72,8 +72,7 @@ public final class WindowCompiler {
             plan.frame().exclude());
     Window window =
         new Window(plan.input(), plan.partitionBy(), plan.orderBy(), frame, plan.calls());
-    if (!SpilledWindow.fits(compiler.resources(), window, collector.collection())) {
-      SpillableRowCollection collection = collector.collection();
+    if (!SpilledWindow.fits(compiler.resources(), window, collection)) {
       if (!window.partitionBy().isEmpty()) {
         return PipelineHead.of(
             new SpilledWindow(compiler.resources(), plan, window, input.shapes(), collection));
@@ -83,12 +82,28 @@ public final class WindowCompiler {
       }
     }
     WindowRows rows =
-        compiler.resources().work(plan, context -> computeWhole(context, window, collector));
+        compiler.resources().work(plan, context -> computeWhole(context, window, collection));
     PipelineHead head = PipelineHead.of(rows.source());
     List<Expr> output = rows.output();
     return output == null
         ? head
         : head.then(new ProjectOperator(compiler.resources().expressions(), output, head.shapes()));
+  }
+
+  /** A window over rows as they come numbers them, and sums them up, in the order of the input. */
+  private static SpillableRowCollection collect(
+      PlanCompiler compiler, Window plan, PipelineHead input) {
+    QuerySpill spill = compiler.resources().spill();
+    QueryMetrics.NodeMetrics metrics = compiler.resources().metrics(plan);
+    if (plan.partitionBy().isEmpty() && plan.orderBy().isEmpty()) {
+      OrderedCollector inOrder =
+          new OrderedCollector(input.shapes(), Long.MAX_VALUE, spill, metrics);
+      compiler.run(input, inOrder, plan);
+      return inOrder.collection();
+    }
+    RowCollector collector = new RowCollector(input.shapes(), spill, metrics);
+    compiler.run(input, collector, plan);
+    return collector.collection();
   }
 
   /**
@@ -100,11 +115,11 @@ public final class WindowCompiler {
 
   /** Computes a window whose rows have to be in memory together. */
   private static WindowRows computeWhole(
-      ExecContext context, Window window, RowCollector collector) {
-    long rows = collector.collection().rows();
-    long bytes = collector.collection().bytes();
+      ExecContext context, Window window, SpillableRowCollection collection) {
+    long rows = collection.rows();
+    long bytes = collection.bytes();
     try {
-      return compute(context, window, collector.rows(context));
+      return compute(context, window, collection.gather(context));
     } catch (AragoniteException e) {
       if (e.code() != ErrorCode.MEMORY_EXCEEDED || !window.partitionBy().isEmpty()) {
         throw e;

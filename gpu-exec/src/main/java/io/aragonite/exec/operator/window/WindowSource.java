@@ -49,6 +49,11 @@ final class WindowSource implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
   public void run(ExecContext context, int morsel, BatchConsumer consumer) {
     int batchRows = context.device().properties().batchRows();
     long start = begin + (long) morsel * morselRows;
