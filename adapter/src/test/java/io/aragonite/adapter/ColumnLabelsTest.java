@@ -67,7 +67,7 @@ class ColumnLabelsTest {
         "multiset[1] multiset union multiset[2]",
         "interval '1' day",
         "n'é' || N'x'",
-        "max(s) || '{}' ->> 'a'",
+        "'{}' ->> 'a' || max(s)",
       })
   void textThatIsWritten(String expression) throws SQLException {
     assertEquals(List.of(expression, "x"), labels("select " + expression + ", 1 as x" + T));

@@ -294,13 +294,16 @@ final class IntervalForms {
   private boolean hasTime(SqlNode node) {
     List<SqlNode> terms = new ArrayList<>();
     boolean intervals = terms(node, false, terms, new ArrayList<>());
-    return (intervals ? terms : List.of(node))
-        .stream()
-            .map(term -> types.apply(term).getIntervalQualifier())
-            .anyMatch(unit ->
-                unit != null
-                    && unit.getUnit().multiplier.compareTo(TimeUnit.DAY.multiplier) < 0
-                    && !unit.isYearMonth());
+    return (intervals ? terms : List.of(node)).stream().anyMatch(this::mayHaveTime);
+  }
+
+  /** A part of a day has hours. */
+  private boolean mayHaveTime(SqlNode term) {
+    SqlIntervalQualifier unit = types.apply(term).getIntervalQualifier();
+    return unit != null
+        && !unit.isYearMonth()
+        && (term.getKind() == SqlKind.DIVIDE
+            || unit.getUnit().multiplier.compareTo(TimeUnit.DAY.multiplier) < 0);
   }
 
   private static SqlNode timestamp(SqlNode value) {

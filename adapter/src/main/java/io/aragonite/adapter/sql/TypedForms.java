@@ -15,7 +15,6 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlSelectKeyword;
@@ -93,7 +92,6 @@ final class TypedForms {
       TruthValues.castToNumber(
           cast, validator, validator.deriveType(scope, cast.operand(0)).isNullable());
     }
-    listToText(cast, validator.deriveType(scope, cast.operand(0)));
     if (isToText(cast)) {
       NestedText.apply(cast, validator.deriveType(scope, cast.operand(0)));
     }
@@ -181,27 +179,6 @@ final class TypedForms {
   private boolean isToText(SqlCall cast) {
     return cast.operand(1) instanceof SqlDataTypeSpec type
         && SqlTypeUtil.inCharFamily(type.deriveType(validator));
-  }
-
-  /** The text of a list has the texts of its elements, as {@code [1, NULL]}. */
-  private void listToText(SqlCall cast, RelDataType list) {
-    RelDataType element = list.getComponentType();
-    boolean toText = list.getSqlTypeName() == SqlTypeName.ARRAY && isToText(cast);
-    if (!toText || element == null || !isPlain(element)) {
-      return;
-    }
-    SqlParserPos at = cast.getParserPosition();
-    SqlNode elements =
-        SqlLibraryOperators.ARRAY_TO_STRING.createCall(
-            at, asTexts(cast.operand(0), at), text(", ", at), text("NULL", at));
-    cast.setOperand(
-        0,
-        SqlStdOperatorTable.CONCAT.createCall(
-            at, SqlStdOperatorTable.CONCAT.createCall(at, text("[", at), elements), text("]", at)));
-  }
-
-  private static SqlNode text(String text, SqlParserPos at) {
-    return SqlLiteral.createCharString(text, at);
   }
 
   /** A list of the texts of a list's elements. */

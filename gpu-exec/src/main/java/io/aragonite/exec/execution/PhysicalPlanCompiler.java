@@ -67,6 +67,9 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   /** What part of the memory that is left may be kept for equal groupings. */
   private static final int KEPT_SHARE = 8;
 
+  /** So many first rows, with those that are left out, are few. */
+  private static final long MOST_FIRST_ROWS = 1 << 16;
+
   /** What a value takes at most, texts on average, where that must be known before it is made. */
   private static final int COLUMN_BYTES = 64;
 
@@ -486,7 +489,10 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     return SortCompiler.compile(this, sort, offset, fetch);
   }
 
-  /** The first rows of an input, in its order if it has one. */
+  /**
+   * The first rows of an input, in its order if it has one: few of them all workers look for, more
+   * come one by one from a worker alone, as nobody should wait for many.
+   */
   private PipelineHead first(PhysicalPlan.Sort sort, PipelineHead input, long offset, long fetch) {
     PipelineHead alone = input.fromTheFirstRow();
     boolean together = query.workers().workers() > 1 && !alone.ordered();
@@ -496,7 +502,10 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (offset == 0 && input.mostRows() >= 0 && input.mostRows() <= fetch) {
       return input;
     }
-    long end = fetch > Long.MAX_VALUE - offset ? Long.MAX_VALUE : offset + fetch;
+    if (fetch > MOST_FIRST_ROWS - offset) {
+      return alone.then(new LimitOperator(alone.shapes(), offset, fetch));
+    }
+    long end = offset + fetch;
     OrderedCollector rows =
         new OrderedCollector(input.shapes(), end, resources.spill(), resources.metrics(sort));
     run(input, rows, sort);

@@ -10,7 +10,8 @@ import org.apache.calcite.sql.type.ReturnTypes;
 
 /**
  * Structs, maps and lists as texts: {@code {'a': 1, 'b': [x, y]}}, as a cast to VARCHAR has the
- * values in them.
+ * values in them. What would be read as something else stands in quotes, as in DuckDB: {@code ['x,
+ * y', '', 'null', NULL]}.
  */
 @Strict
 public final class NestedTexts {
@@ -21,6 +22,12 @@ public final class NestedTexts {
           ReturnTypes.VARCHAR_NULLABLE,
           OperandTypes.ANY_ANY,
           SqlFunctionCategory.STRING);
+
+  /** Characters that stand between values, or begin and end some. */
+  private static final String SPECIAL = "\"'(),:=[\\]{}";
+
+  /** As the engine's casts have it. */
+  private static final String ZERO = "0E0";
 
   private NestedTexts() {}
 
@@ -42,7 +49,7 @@ public final class NestedTexts {
     /** Fields of {@code ROW(1, 2)} have no names. */
     @Override
     String name(String field) {
-      return field.startsWith("EXPR$") ? "" : "'" + field + "'";
+      return field.startsWith("EXPR$") ? "" : quoted(field);
     }
 
     @Override
@@ -62,11 +69,31 @@ public final class NestedTexts {
             switch (value) {
               case BigDecimal number -> number.toPlainString();
               case Boolean truth -> truth ? "TRUE" : "FALSE";
+              case Double zero when zero == 0 -> ZERO;
+              case Float zero when zero == 0 -> ZERO;
               default -> value.toString();
             };
-        case 'S', 'B' -> value.toString();
-        default -> moment(kind, value);
+        case 'S', 'B' -> unambiguous(value.toString());
+        default -> unambiguous(moment(kind, value));
       };
+    }
+
+    private static String unambiguous(String text) {
+      boolean plain =
+          !text.isEmpty()
+              && !text.equalsIgnoreCase("null")
+              && !isSpace(text.charAt(0))
+              && !isSpace(text.charAt(text.length() - 1))
+              && text.chars().noneMatch(c -> SPECIAL.indexOf(c) >= 0);
+      return plain ? text : quoted(text);
+    }
+
+    private static boolean isSpace(char c) {
+      return c == ' ' || c >= '\t' && c <= '\r';
+    }
+
+    private static String quoted(String text) {
+      return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
   }
 }

@@ -37,12 +37,10 @@ public final class NestedText {
     }
   }
 
-  /** Other lists have texts made of those of their elements. */
   private static boolean isNested(RelDataType type) {
-    RelDataType element = type.getComponentType();
     return type.isStruct()
         || type.getSqlTypeName() == SqlTypeName.MAP
-        || element != null && (element.getComponentType() != null || isNested(element));
+        || type.getComponentType() != null;
   }
 
   public static boolean is(SqlCall call) {

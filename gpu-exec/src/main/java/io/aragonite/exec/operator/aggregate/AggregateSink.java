@@ -119,21 +119,24 @@ final class AggregateSink implements Sink {
   private boolean takeGroups(
       ExecContext context, Parallel parallel, KernelAggregation from, AggregateMerge merge) {
     stateBytes += from.bytes();
-    List<ColumnBatch> groups = from.takeGroups(context, parallel);
-    if (groups.isEmpty()) {
+    List<List<ColumnBatch>> tables = from.takeGroups(context, parallel);
+    if (tables.stream().allMatch(List::isEmpty)) {
       return false;
     }
     SpilledGroups aside = spilled.getFirst();
-    boolean all = spec.resultsHold64Bits() && (aside == null || aside.isEmpty());
+    boolean all =
+        tables.size() == 1 && spec.resultsHold64Bits() && (aside == null || aside.isEmpty());
     for (WorkerGroups worker : workers) {
       all &= worker.closeEmpty();
     }
-    for (ColumnBatch some : groups) {
-      if (all) {
-        chunks.add(merge.output(context, 0, some));
-      } else {
-        workers.getFirst().addGroups(context, some);
-        Batches.free(context.memory(), some);
+    for (List<ColumnBatch> groups : tables) {
+      for (ColumnBatch some : groups) {
+        if (all) {
+          chunks.add(merge.output(context, 0, some));
+        } else {
+          workers.getFirst().addGroups(context, some);
+          Batches.free(context.memory(), some);
+        }
       }
     }
     return all;

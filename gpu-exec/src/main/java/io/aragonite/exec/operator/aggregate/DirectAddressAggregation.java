@@ -215,7 +215,7 @@ final class DirectAddressAggregation implements KernelAggregation {
   }
 
   @Override
-  public List<ColumnBatch> takeGroups(ExecContext context, Parallel parallel) {
+  public List<List<ColumnBatch>> takeGroups(ExecContext context, Parallel parallel) {
     List<SumTable> merged = new ArrayList<>();
     List<List<SumTable>> added = new ArrayList<>();
     for (SumTable table : finished) {
@@ -230,9 +230,9 @@ final class DirectAddressAggregation implements KernelAggregation {
         added.get(to).add(table);
       }
     }
-    List<ColumnBatch> groups = new ArrayList<>();
+    List<List<ColumnBatch>> groups = new ArrayList<>();
     for (int i = 0; i < merged.size(); i++) {
-      groups.addAll(merge(context, parallel, merged.get(i), added.get(i)));
+      groups.add(merge(context, parallel, merged.get(i), added.get(i)));
     }
     finished.forEach(SumTable::close);
     finished.clear();

@@ -39,9 +39,10 @@ sealed interface KernelAggregation permits PerfectHashAggregation, DirectAddress
 
   /**
    * The groups that workers have not been given, when all rows have come: keys and then partial
-   * results of 64 bits, in memory of the query that is the caller's.
+   * results of 64 bits, in memory of the query that is the caller's. Of several tables, whose sums
+   * together might not fit 64 bits, each may have the same group.
    */
-  default List<ColumnBatch> takeGroups(ExecContext context, Parallel parallel) {
+  default List<List<ColumnBatch>> takeGroups(ExecContext context, Parallel parallel) {
     return List.of();
   }
 

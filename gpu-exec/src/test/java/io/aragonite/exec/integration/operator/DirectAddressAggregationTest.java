@@ -334,6 +334,42 @@ class DirectAddressAggregationTest {
     }
   }
 
+  /** Where sums fit 64 bits for each worker, and might not for all, a group is there once. */
+  @Test
+  void groupsOfSeveralTablesAreMergedOnACpu() {
+    System.setProperty(GROUP, "direct");
+    long large = 1L << 47;
+    List<ColumnShape> shapes =
+        List.of(
+            new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, 3_000)),
+            new ColumnShape(
+                DataType.INT64, Storage.LONG, false, null, new ValueRange(-large, large)));
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (int i = 0; i < 60_001; i++) {
+      long value = i % 16 > 1 ? random.nextLong(-7, 1_000) : i % 2 == 0 ? large : -large;
+      rows.add(Arrays.asList((long) random.nextInt(3_001), value));
+    }
+    List<AggregateCall> calls = List.of(AggregateCall.of(AggregateFunction.SUM, INT64, 1), COUNT);
+    PhysicalPlan plan =
+        new PhysicalPlan.Aggregate(
+            new TestTable(shapes, rows, 256).scan(),
+            List.of(0),
+            List.of(List.of(0)),
+            calls,
+            false,
+            List.of(DataType.INT32, INT64, DataType.INT64));
+    List<List<@Nullable Object>> expected =
+        AggregateTest.expected(rows, List.of(0), List.of(List.of(0)), calls, false);
+    for (int workers : new int[] {1, 2, 5}) {
+      try (TestEngine engine = new TestEngine(workers, 256, MEMORY)) {
+        for (int run = 0; run < 10; run++) {
+          assertEquals(TestEngine.counts(expected), TestEngine.counts(engine.run(plan)));
+        }
+        engine.assertReleased();
+      }
+    }
+  }
+
   /** On a CPU a table must not stay empty, and rows in order need none. */
   @Test
   void whatIsExpectedDecidesOnACpu() {
@@ -342,14 +378,14 @@ class DirectAddressAggregationTest {
         new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, count));
     List<List<@Nullable Object>> mixed = rows(count, i -> (long) random.nextInt(count));
     List<List<@Nullable Object>> ordered = rows(count, i -> (long) i);
-    record Case(List<List<@Nullable Object>> rows, double expected, boolean table) {}
-    List<Case> cases =
+    record ExpectedCase(List<List<@Nullable Object>> rows, double expected, boolean table) {}
+    List<ExpectedCase> cases =
         List.of(
-            new Case(mixed, count / 2.0, true),
-            new Case(mixed, 100, false),
-            new Case(ordered, count, false),
-            new Case(mixed.subList(0, 1_000), count, false));
-    for (Case one : cases) {
+            new ExpectedCase(mixed, count / 2.0, true),
+            new ExpectedCase(mixed, 100, false),
+            new ExpectedCase(ordered, count, false),
+            new ExpectedCase(mixed.subList(0, 1_000), count, false));
+    for (ExpectedCase one : cases) {
       PhysicalPlan.Aggregate plan =
           (PhysicalPlan.Aggregate) sums(table(key, one.rows, 2_048).scan(), DataType.INT32);
       PhysicalPlan expecting =
