@@ -338,21 +338,21 @@ class DirectAddressAggregationTest {
   @Test
   void groupsOfSeveralTablesAreMergedOnACpu() {
     System.setProperty(GROUP, "direct");
-    long large = 1L << 47;
+    long large = 1L << 44;
     List<ColumnShape> shapes =
         List.of(
             new ColumnShape(DataType.INT32, Storage.INT, false, null, new ValueRange(0, 3_000)),
             new ColumnShape(
                 DataType.INT64, Storage.LONG, false, null, new ValueRange(-large, large)));
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    for (int i = 0; i < 60_001; i++) {
+    for (int i = 0; i < 400_001; i++) {
       long value = i % 16 > 1 ? random.nextLong(-7, 1_000) : i % 2 == 0 ? large : -large;
       rows.add(Arrays.asList((long) random.nextInt(3_001), value));
     }
     List<AggregateCall> calls = List.of(AggregateCall.of(AggregateFunction.SUM, INT64, 1), COUNT);
     PhysicalPlan plan =
         new PhysicalPlan.Aggregate(
-            new TestTable(shapes, rows, 256).scan(),
+            new TestTable(shapes, rows, 4_096).scan(),
             List.of(0),
             List.of(List.of(0)),
             calls,
@@ -361,7 +361,7 @@ class DirectAddressAggregationTest {
     List<List<@Nullable Object>> expected =
         AggregateTest.expected(rows, List.of(0), List.of(List.of(0)), calls, false);
     for (int workers : new int[] {1, 2, 5}) {
-      try (TestEngine engine = new TestEngine(workers, 256, MEMORY)) {
+      try (TestEngine engine = new TestEngine(workers, 4_096, MEMORY)) {
         for (int run = 0; run < 10; run++) {
           assertEquals(TestEngine.counts(expected), TestEngine.counts(engine.run(plan)));
         }
