@@ -110,6 +110,8 @@ final class IntervalForms {
       if (isText(value)) {
         call.setOperator(ofText(unit.isYearMonth(), call.getKind() == SqlKind.SAFE_CAST));
         call.setOperand(1, range(unit.getStartUnit(), unit.getEndUnit(), unit.getParserPosition()));
+      } else if (SqlTypeUtil.isNumeric(types.apply(value)) && unit.getEndUnit() == null) {
+        ofUnits(call, unit);
       } else if (isInterval(value) && isMonths(value) != unit.isYearMonth()) {
         throw new AragoniteException(
             ErrorCode.EXPRESSION_UNSUPPORTED,
@@ -150,6 +152,13 @@ final class IntervalForms {
       call.setOperand(
           0, SqlStdOperatorTable.CAST.createCall(at, number, new SqlDataTypeSpec(exact, at)));
     }
+  }
+
+  /** So many units. */
+  private void ofUnits(SqlBasicCall cast, SqlIntervalQualifier unit) {
+    cast.setOperator(SqlStdOperatorTable.MULTIPLY);
+    cast.setOperand(1, SqlLiteral.createInterval(1, "1", unit, unit.getParserPosition()));
+    product(cast);
   }
 
   private static SqlOperator ofText(boolean months, boolean safe) {

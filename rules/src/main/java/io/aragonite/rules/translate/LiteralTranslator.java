@@ -1,5 +1,7 @@
 package io.aragonite.rules.translate;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
@@ -75,7 +77,7 @@ public final class LiteralTranslator {
           case TIME -> CalciteValues.time(notNull(literal.getValueAs(TimeString.class)));
           case TIMESTAMP, INSTANT ->
               CalciteValues.timestamp(notNull(literal.getValueAs(TimestampString.class)), type);
-          case INTERVAL_MONTH, INTERVAL_DAY -> number(literal).longValue();
+          case INTERVAL_MONTH, INTERVAL_DAY -> interval(number(literal), type);
           case CHAR, VARCHAR ->
               literal.getTypeName() == SqlTypeName.UUID
                   ? notNull(literal.getValueAs(UUID.class)).toString()
@@ -105,6 +107,22 @@ public final class LiteralTranslator {
       return new BigDecimal(number);
     }
     throw Untranslatable.literal(literal);
+  }
+
+  /** Months, or milliseconds. */
+  private static long interval(BigDecimal value, DataType type) {
+    try {
+      long count = value.toBigInteger().longValueExact();
+      return type.kind() == TypeKind.INTERVAL_MONTH ? Math.toIntExact(count) : count;
+    } catch (ArithmeticException e) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "An interval of %s %s does not fit its type; take a smaller one."
+              .formatted(
+                  value.toPlainString(),
+                  type.kind() == TypeKind.INTERVAL_MONTH ? "months" : "milliseconds"),
+          e);
+    }
   }
 
   private static Double doubleValue(RexLiteral literal) {
