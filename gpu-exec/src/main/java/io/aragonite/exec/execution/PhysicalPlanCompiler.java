@@ -503,7 +503,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
       return input;
     }
     if (fetch > MOST_FIRST_ROWS - offset) {
-      return alone.then(new LimitOperator(alone.shapes(), offset, fetch));
+      return input.byOneWorker().then(new LimitOperator(input.shapes(), offset, fetch));
     }
     long end = offset + fetch;
     OrderedCollector rows =

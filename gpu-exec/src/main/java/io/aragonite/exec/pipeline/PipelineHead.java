@@ -80,6 +80,11 @@ public final class PipelineHead {
     return new PipelineHead(feed, shapes, ordered || keepsRows(feed));
   }
 
+  /** This pipeline, which {@link #keepsOrder keeps its order}, run by one worker all the same. */
+  public PipelineHead byOneWorker() {
+    return new PipelineHead(feed, shapes, true);
+  }
+
   private static boolean keepsRows(Feed feed) {
     return switch (feed) {
       case SourceFeed leaf -> true;
