@@ -39,7 +39,6 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
     return rel instanceof LogicalAggregate aggregate
-            && aggregate.getGroupType() == Aggregate.Group.SIMPLE
             && aggregate.getAggCallList().stream().anyMatch(call -> isShifted(call, aggregate))
         ? new Shift(aggregate).run()
         : rel;
@@ -84,7 +83,8 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
       this.input = aggregate.getInput();
       this.builder = Simplification.NONE.create(aggregate.getCluster(), null);
       this.rex = aggregate.getCluster().getRexBuilder();
-      this.keys = aggregate.getGroupSet();
+      boolean one = aggregate.getGroupType() == Aggregate.Group.SIMPLE;
+      this.keys = one ? aggregate.getGroupSet() : ImmutableBitSet.of();
     }
 
     RelNode run() {
