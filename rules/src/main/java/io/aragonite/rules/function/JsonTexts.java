@@ -57,7 +57,7 @@ public final class JsonTexts {
           "M"
               + type(Objects.requireNonNull(type.getKeyType()))
               + type(Objects.requireNonNull(type.getValueType()));
-      case BINARY, VARBINARY -> "B";
+      case BINARY, VARBINARY, UUID -> "B";
       case INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH -> "Y";
       case INTERVAL_DAY,
           INTERVAL_DAY_HOUR,
@@ -108,7 +108,7 @@ public final class JsonTexts {
       return switch (kind) {
         case 'S' -> quoted((String) value);
         case 'N' -> number(value);
-        case 'B' -> quoted(value.toString()); // hexadecimal
+        case 'B' -> quoted(value.toString()); // hexadecimal, or a UUID
         default -> quoted(moment(kind, value));
       };
     }

@@ -57,19 +57,19 @@ final class CpuSegments {
 
   private static Column counts(
       ExecContext context, Buffer starts, int segments, DataType type, Allocator allocator) {
-    long mark = context.scratch().mark();
     long counts = context.scratch().allocate(8L * segments).address();
     for (int i = 0; i < segments; i++) {
       long start = starts.address() + 4L * i;
       Mem.putLong(counts + 8L * i, Mem.getInt(start + 4) - Mem.getInt(start));
     }
     ColumnShape shape = ColumnShape.of(type).withMayBeNull(false);
-    Column result = CpuResults.narrow(shape, counts, segments, null, allocator);
-    context.scratch().release(mark);
-    return result;
+    return CpuResults.narrow(shape, counts, segments, null, allocator);
   }
 
-  /** Null if sums may leave 64 bits, or be null, or are not of whole numbers of one scale. */
+  /**
+   * Null if sums may leave 64 bits, or be null, or are not of whole numbers of one scale. The
+   * result may be in the scratch memory, which the caller releases.
+   */
   private static @Nullable Column sums(
       ExecContext context,
       Column values,
@@ -83,31 +83,26 @@ final class CpuSegments {
       return null;
     }
     int count = values.rows();
-    long mark = context.scratch().mark();
-    try {
-      long ids = values.rowIds() == null ? 0 : values.rowIds().ids().address();
-      long longs = new AccumulatorRows(count, ids, 0).longs(context, values);
-      long largest = CpuFolds.magnitude(input, longs, count);
-      if (Math.multiplyHigh(largest, count) != 0 || largest * count < 0) {
-        return null;
-      }
-      long running = context.scratch().allocate(8L * (count + 1)).address();
-      runningSums(longs, count, running);
-      long sums = context.scratch().allocate(8L * segments).address();
-      for (int i = 0; i < segments; i++) {
-        long start = starts.address() + 4L * i;
-        long sum =
-            Mem.getLong(running + 8L * Mem.getInt(start + 4))
-                - Mem.getLong(running + 8L * Mem.getInt(start));
-        Mem.putLong(sums + 8L * i, sum);
-      }
-      CpuResults.checkSums(type, sums, false, segments, null);
-      Storage storage = Storage.of(type) == Storage.LONG128 ? Storage.LONG : Storage.of(type);
-      ColumnShape shape = new ColumnShape(type, storage, false, null, null);
-      return CpuResults.narrow(shape, sums, segments, null, allocator);
-    } finally {
-      context.scratch().release(mark);
+    long ids = values.rowIds() == null ? 0 : values.rowIds().ids().address();
+    long longs = new AccumulatorRows(count, ids, 0).longs(context, values);
+    long largest = CpuFolds.magnitude(input, longs, count);
+    if (Math.multiplyHigh(largest, count) != 0 || largest * count < 0) {
+      return null;
     }
+    long running = context.scratch().allocate(8L * (count + 1)).address();
+    runningSums(longs, count, running);
+    long sums = context.scratch().allocate(8L * segments).address();
+    for (int i = 0; i < segments; i++) {
+      long start = starts.address() + 4L * i;
+      long sum =
+          Mem.getLong(running + 8L * Mem.getInt(start + 4))
+              - Mem.getLong(running + 8L * Mem.getInt(start));
+      Mem.putLong(sums + 8L * i, sum);
+    }
+    CpuResults.checkSums(type, sums, false, segments, null);
+    Storage storage = Storage.of(type) == Storage.LONG128 ? Storage.LONG : Storage.of(type);
+    ColumnShape shape = new ColumnShape(type, storage, false, null, null);
+    return CpuResults.narrow(shape, sums, segments, null, allocator);
   }
 
   private static boolean isExact(DataType type) {
