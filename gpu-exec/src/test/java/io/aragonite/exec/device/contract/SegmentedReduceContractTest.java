@@ -1,6 +1,8 @@
 package io.aragonite.exec.device.contract;
 
 import io.aragonite.exec.device.Device;
+import io.aragonite.exec.memory.Allocator;
+import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.plan.AggregateFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -13,6 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** segmentedReduce against a fold over boxed values. */
 class SegmentedReduceContractTest extends Contract {
+  /** More than what a reduction of the tests here has in scratch memory. */
+  private static final int LATER = 1 << 16;
+
   SegmentedReduceContractTest(Device device) {
     super(device);
   }
@@ -160,6 +165,11 @@ class SegmentedReduceContractTest extends Contract {
   }
 
   private void checkSums(long[] numbers, int... starts) {
+    checkSums(context.memory(), numbers, starts);
+    checkSums(context.scratch(), numbers, starts); // which what follows must not take again
+  }
+
+  private void checkSums(Allocator allocator, long[] numbers, int... starts) {
     List<@Nullable Object> values = new ArrayList<>();
     for (long number : numbers) {
       values.add(number);
@@ -171,13 +181,9 @@ class SegmentedReduceContractTest extends Contract {
         context
             .aggregate()
             .segmentedReduce(
-                context,
-                AggregateFunction.SUM0,
-                column,
-                ints(starts),
-                segments,
-                type,
-                context.memory());
+                context, AggregateFunction.SUM0, column, ints(starts), segments, type, allocator);
+    Buffer later = context.scratch().allocate(4L * LATER);
+    context.scan().iota(context, later, 0, LATER);
     List<List<@Nullable Object>> taken = new ArrayList<>();
     for (int i = 0; i < segments; i++) {
       taken.add(values.subList(starts[i], starts[i + 1]));
