@@ -104,6 +104,12 @@ record FuzzRows(List<List<Object>> rows) {
                     && !(Math.abs(number.doubleValue()) <= LARGEST_SUM));
   }
 
+  /** These rows with 0 in the place of floating-point numbers that are as near to it. */
+  FuzzRows without(double small) {
+    return new FuzzRows(
+        rows.stream().map(row -> row.stream().map(value -> value instanceof Double number && Math.abs(number) < small ? (Object) 0.0 : value).toList()).toList());
+  }
+
   /** The only value, as an exact number; 0 for NULL. */
   BigDecimal number() {
     return rows.get(0).get(0) instanceof BigDecimal number ? number : BigDecimal.ZERO;

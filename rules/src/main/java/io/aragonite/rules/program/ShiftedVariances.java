@@ -29,7 +29,7 @@ import org.apache.calcite.util.ImmutableBitSet;
  * LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these functions changes
  * where a constant is taken from an argument, so that the mean need not be exact; but where all
  * values are the same it is that value, since {@code corr} of a constant is null. Rows of ROLLUP
- * and CUBE are in several groups, and have no one mean: there sums of squares remain.
+ * and CUBE are in several groups, and have no one mean: theirs is that of all rows.
  */
 final class ShiftedVariances extends RelHomogeneousShuttle {
   private static final List<SqlAggFunction> MEANS =
