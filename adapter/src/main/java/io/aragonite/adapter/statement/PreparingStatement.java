@@ -162,7 +162,10 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
     return new QueryValidator(super.createSqlValidator(own(catalogReader), configTransform));
   }
 
-  /** A view that reads itself, by way of others perhaps, would be put in its own place for ever. */
+  /**
+   * A view that reads itself, by way of others perhaps, would be put in its own place for ever.
+   * What the view's ORDER BY alone asks for is no column of it.
+   */
   @Override
   public RelRoot expandView(
       RelDataType rowType,
@@ -179,7 +182,8 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
       expanding.add(viewPath);
     }
     try {
-      return super.expandView(rowType, queryString, schemaPath, viewPath);
+      RelRoot view = super.expandView(rowType, queryString, schemaPath, viewPath);
+      return view.isRefTrivial() ? view : RelRoot.of(view.project(), view.kind);
     } finally {
       expanding.remove(viewPath);
     }

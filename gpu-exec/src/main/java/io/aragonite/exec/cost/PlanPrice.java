@@ -122,6 +122,8 @@ public final class PlanPrice {
       case PhysicalPlan.Scan scan -> new Priced(0, share * Math.max(0, scan.table().rows()));
       case PhysicalPlan.Values values ->
           new Priced(device.steps(1, 1), share * values.rows().size());
+      case PhysicalPlan.Series series ->
+          new Priced(device.steps(1, 1) + made(share * series.rows(), 1, 4), share * series.rows());
       case PhysicalPlan.RowInput host -> new Priced(device.steps(1, 1), share);
       case PhysicalPlan.BatchInput host -> new Priced(device.steps(1, 1), share);
       case PhysicalPlan.Filter filter ->

@@ -19,6 +19,7 @@ import io.aragonite.exec.operator.RepeatOperator;
 import io.aragonite.exec.operator.RowCollectionSource;
 import io.aragonite.exec.operator.RowCollector;
 import io.aragonite.exec.operator.ScanSource;
+import io.aragonite.exec.operator.SeriesSource;
 import io.aragonite.exec.operator.aggregate.Aggregation;
 import io.aragonite.exec.operator.join.JoinFactory;
 import io.aragonite.exec.operator.join.PredicateTransfer;
@@ -174,6 +175,7 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
         switch (plan) {
           case PhysicalPlan.Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> values(values);
+          case PhysicalPlan.Series series -> series(series);
           case PhysicalPlan.RowInput rows -> hostRows(rows);
           case PhysicalPlan.BatchInput batches -> hostBatches(batches);
           case PhysicalPlan grouping when Objects.requireNonNull(repeated).has(grouping) ->
@@ -394,12 +396,17 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
     if (filter.input() instanceof PhysicalPlan.Scan scan) {
       scanFilters.put(scan, predicate);
     }
-    PipelineHead input = compile(filter.input());
+    PipelineHead input = inOrder(compile(filter.input()), List.of(predicate));
     // Others may want all rows of the same scan.
     scanFilters.remove(filter.input());
     double share = input.rows() > 0 ? filter.expected() / input.rows() : Double.NaN;
     return input.then(
         new FilterOperator(resources.expressions(), predicate, input.shapes(), share));
+  }
+
+  /** The rows that expressions are over, by one worker if they ask for the rows' order. */
+  private static PipelineHead inOrder(PipelineHead rows, List<Expr> expressions) {
+    return expressions.stream().anyMatch(Expr::sequential) ? rows.byOneWorker() : rows;
   }
 
   private PipelineHead repeated(PhysicalPlan.Repeat repeat) {
@@ -408,8 +415,8 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
   }
 
   private PipelineHead project(PhysicalPlan.Project project) {
-    PipelineHead input = compile(project.input());
     List<Expr> expressions = resolve(project.expressions());
+    PipelineHead input = inOrder(compile(project.input()), expressions);
     List<Integer> columns =
         expressions.stream()
             .filter(Expr.InputRef.class::isInstance)
@@ -429,6 +436,11 @@ public final class PhysicalPlanCompiler implements PlanCompiler {
         ConstantRows.of(rows, values.types(), query.hostMemory(), query.hostObjects());
     ColumnBatch batch = HostColumns.toDevice(query.coordinator(), onHost, resources.memory());
     return PipelineHead.of(resources.scanOf(batch.shapes(), List.of(batch), true));
+  }
+
+  private PipelineHead series(PhysicalPlan.Series series) {
+    int workers = query.workers().workers();
+    return PipelineHead.of(new SeriesSource(series.rows(), query.device().properties(), workers));
   }
 
   private PipelineHead hostRows(PhysicalPlan.RowInput rows) {

@@ -13,6 +13,16 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Expr extends Serializable {
   DataType type();
 
+  /** Whether rows must be evaluated one after the other, in their order (NEXTVAL). */
+  default boolean sequential() {
+    return switch (this) {
+      case Call call -> call.args().stream().anyMatch(Expr::sequential);
+      case HostFunctionCall call ->
+          call.function().sequential() || call.args().stream().anyMatch(Expr::sequential);
+      default -> false;
+    };
+  }
+
   /** Column {@code index} of the input batch. */
   record InputRef(int index, DataType type) implements Expr {}
 

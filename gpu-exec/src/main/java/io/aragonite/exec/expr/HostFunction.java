@@ -15,4 +15,9 @@ public interface HostFunction {
    * @return a boxed value in the form of the call's type, or null
    */
   @Nullable Object apply(@Nullable Object[] arguments);
+
+  /** Whether rows must come to it one after the other, in their order (NEXTVAL). */
+  default boolean sequential() {
+    return false;
+  }
 }

@@ -180,6 +180,7 @@ public final class ExchangePlanner {
         switch (plan) {
           case Scan scan -> scan(scan);
           case PhysicalPlan.Values values -> new Placed(values, Distribution.EVERYWHERE);
+          case PhysicalPlan.Series series -> new Placed(series, Distribution.EVERYWHERE);
           case PhysicalPlan.RowInput rows -> refuse(rows, "rows of another adapter are read once");
           case PhysicalPlan.BatchInput rows ->
               refuse(rows, "batches of another engine are read once");
@@ -282,6 +283,9 @@ public final class ExchangePlanner {
 
   /** Rows of every device must stay the same on all: what is not certain is one device's. */
   private Placed sure(Placed rows, List<Expr> expressions) {
+    if (expressions.stream().anyMatch(Expr::sequential)) {
+      return refuse(rows.plan, "the numbers of a sequence are given in the order of rows");
+    }
     return expressions.stream().allMatch(ExchangePlanner::deterministic) ? rows : once(rows);
   }
 

@@ -80,7 +80,7 @@ public final class PipelineHead {
     return new PipelineHead(feed, shapes, ordered || keepsRows(feed));
   }
 
-  /** This pipeline, which {@link #keepsOrder keeps its order}, run by one worker all the same. */
+  /** This pipeline run by one worker, in its order if it {@link #keepsOrder keeps one}. */
   public PipelineHead byOneWorker() {
     return new PipelineHead(feed, shapes, true);
   }

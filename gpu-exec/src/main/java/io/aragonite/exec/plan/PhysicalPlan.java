@@ -48,6 +48,19 @@ public sealed interface PhysicalPlan extends Serializable {
     }
   }
 
+  /** The INT32 numbers from 0 to {@code rows - 1}, in their order. */
+  record Series(int rows) implements PhysicalPlan {
+    @Override
+    public List<DataType> types() {
+      return List.of(DataType.INT32);
+    }
+
+    @Override
+    public List<PhysicalPlan> inputs() {
+      return List.of();
+    }
+  }
+
   /**
    * Rows that the host hands over when the query runs.
    *

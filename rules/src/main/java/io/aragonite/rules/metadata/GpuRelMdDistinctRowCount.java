@@ -320,6 +320,14 @@ public final class GpuRelMdDistinctRowCount extends RelMdDistinctRowCount {
     return columns.isEmpty() ? Double.valueOf(1) : mq.getDistinctRowCount(rel, columns, null);
   }
 
+  public @Nullable Double getDistinctRowCount(
+      DistinctRowsRel rel,
+      RelMetadataQuery mq,
+      ImmutableBitSet groupKey,
+      @Nullable RexNode predicate) {
+    return filtered((double) rel.rows(), rel, mq, predicate);
+  }
+
   /** Of the input's columns as many as there; of others nothing is known. */
   public @Nullable Double getDistinctRowCount(
       RepeatedRowsRel rel,

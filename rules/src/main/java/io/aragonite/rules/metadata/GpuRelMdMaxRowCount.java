@@ -36,6 +36,10 @@ public final class GpuRelMdMaxRowCount extends RelMdMaxRowCount {
             aggregate.getGroupSets().stream().mapToDouble(set -> set.isEmpty() ? 1 : input).sum();
   }
 
+  public Double getMaxRowCount(DistinctRowsRel rel, RelMetadataQuery mq) {
+    return (double) rel.rows();
+  }
+
   @Override
   public @Nullable Double getMaxRowCount(Join join, RelMetadataQuery mq) {
     Double left = mq.getMaxRowCount(join.getLeft());

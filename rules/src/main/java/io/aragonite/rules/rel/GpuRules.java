@@ -29,6 +29,7 @@ public final class GpuRules {
   public static final ConverterRule MATERIALIZED_CTE = GpuMaterializedCteRule.INSTANCE;
 
   public static final ConverterRule UNNEST = GpuUnnestRule.INSTANCE;
+  public static final ConverterRule SERIES = GpuSeriesRule.INSTANCE;
   public static final ConverterRule VALUES = GpuValuesRule.INSTANCE;
   public static final ConverterRule WINDOW = GpuWindowRule.INSTANCE;
   public static final ConverterRule TO_ENUMERABLE = GpuToEnumerableConverterRule.INSTANCE;
@@ -55,6 +56,7 @@ public final class GpuRules {
           WORKING_ROWS,
           MATERIALIZED_CTE,
           UNNEST,
+          SERIES,
           VALUES,
           WINDOW,
           TO_ENUMERABLE,

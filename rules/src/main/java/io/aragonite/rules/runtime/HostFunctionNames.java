@@ -50,6 +50,7 @@ final class HostFunctionNames {
       case PhysicalPlan.Window window -> window.calls().forEach(this::visit);
       case PhysicalPlan.Repeat repeat -> {}
       case PhysicalPlan.Scan scan -> {}
+      case PhysicalPlan.Series series -> {}
       case PhysicalPlan.RowInput rows -> {}
       case PhysicalPlan.Sort sort -> {}
       case PhysicalPlan.SetOperation set -> {}

@@ -5,6 +5,7 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.function.CheckedCalls;
+import io.aragonite.rules.function.NumberSequence;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexExecutable;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexProgramBuilder;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
 import org.apache.calcite.util.BuiltInMethod;
@@ -143,6 +145,11 @@ public final class RexHostFunction implements HostFunction {
       row[i] = CalciteValues.fromEngine(arguments[i], argumentTypes[i]);
     }
     return evaluate(hostContext.row(row));
+  }
+
+  @Override
+  public boolean sequential() {
+    return RexUtil.findOperatorCall(NumberSequence.NEXTVAL, body) != null;
   }
 
   /** The value in a context, in the engine's form. */

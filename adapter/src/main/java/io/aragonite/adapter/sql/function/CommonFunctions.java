@@ -191,6 +191,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           GroupNumber.OPERATOR,
           ListFunctions.SERIES_STEP,
           NumberSequence.CURRVAL,
+          SeriesFunction.INSTANCE,
           NumberSequence.NEXTVAL,
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,

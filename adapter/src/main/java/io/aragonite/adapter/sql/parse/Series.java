@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.parse;
 
+import io.aragonite.adapter.sql.function.SeriesFunction;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.function.ListFunctions;
@@ -8,15 +9,11 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
-import org.apache.calcite.sql.JoinConditionType;
-import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
-import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -31,15 +28,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code generate_series(first, last, step)}, the last one included, and {@code range(first, end,
- * step)}, of whole numbers or of moments: combinations of short lists of digits, which devices make
- * like any other join. Where the numbers are no literals, columns of items before it in FROM too,
- * they are the elements of the list that the function of that name makes.
+ * step)}, of whole numbers or of moments: expressions over the numbers of rows, which devices make
+ * ({@link SeriesFunction}). Where the numbers are no literals, columns of items before it in FROM
+ * too, they are the elements of the list that the function of that name makes.
  */
 final class Series {
-  /** Rows of a list of digits. */
-  private static final int DIGITS = 1024;
-
-  private static final BigInteger MOST = BigInteger.valueOf(DIGITS).pow(3);
+  private static final BigInteger MOST = BigInteger.valueOf(Integer.MAX_VALUE);
 
   private final SqlParserPos at;
   private final String name;
@@ -205,80 +199,35 @@ final class Series {
   }
 
   private SqlNode query() {
-    int lists = 1;
-    BigInteger rows = BigInteger.valueOf(DIGITS);
-    while (rows.compareTo(count) < 0) {
-      rows = rows.multiply(BigInteger.valueOf(DIGITS));
-      lists++;
-    }
-    SqlNode from = null;
-    SqlNode index = null;
-    BigInteger weight = rows.divide(BigInteger.valueOf(DIGITS));
-    for (int i = 0; i < lists; i++) {
-      int most =
-          i > 0
-              ? DIGITS
-              : count
-                  .add(weight)
-                  .subtract(BigInteger.ONE)
-                  .divide(weight)
-                  .max(BigInteger.ONE)
-                  .intValueExact();
-      String table = "digits" + i;
-      SqlNode list = list(table, most);
-      from = from == null ? list : cross(from, list);
-      SqlNode digit = new SqlIdentifier(List.of(table, "digit"), at);
-      SqlNode part =
-          weight.equals(BigInteger.ONE)
-              ? digit
-              : SqlStdOperatorTable.MULTIPLY.createCall(at, digit, literal(weight));
-      index = index == null ? part : SqlStdOperatorTable.PLUS.createCall(at, index, part);
-      weight = weight.divide(BigInteger.valueOf(DIGITS));
-    }
+    SqlIdentifier index = new SqlIdentifier(List.of("numbers", "number"), at);
     SqlNode value =
         SqlStdOperatorTable.PLUS.createCall(
             at,
             literal(first),
-            SqlStdOperatorTable.MULTIPLY.createCall(
-                at,
-                moments == null
-                    ? index
-                    : cast(Objects.requireNonNull(index), SqlTypeName.BIGINT, at),
-                literal(step)));
+            SqlStdOperatorTable.MULTIPLY.createCall(at, wide(index), literal(step)));
     SqlNode typed = cast(value, SqlTypeName.BIGINT, at);
     if (moments != null) {
       typed = cast(moments.after(typed, at), SqlTypeName.TIMESTAMP, at);
     }
     SqlNode column = SqlStdOperatorTable.AS.createCall(at, typed, new SqlIdentifier(name, at));
-    SqlNode where = SqlStdOperatorTable.LESS_THAN.createCall(at, index, literal(count));
-    return Selects.of(at, SqlNodeList.of(column), from, where);
+    SqlNode numbers =
+        SqlStdOperatorTable.AS.createCall(
+            at,
+            SqlStdOperatorTable.COLLECTION_TABLE.createCall(
+                at, SeriesFunction.INSTANCE.createCall(at, literal(count))),
+            new SqlIdentifier("numbers", at));
+    return Selects.of(at, SqlNodeList.of(column), numbers, null);
+  }
+
+  /** The number of a row in a type in which its way from the first one can be counted. */
+  private SqlNode wide(SqlNode index) {
+    boolean fits = step.multiply(count).bitLength() < Long.SIZE;
+    SqlTypeName type = fits ? SqlTypeName.BIGINT : SqlTypeName.DECIMAL;
+    return cast(index, type, at);
   }
 
   private static SqlNode cast(SqlNode value, SqlTypeName type, SqlParserPos at) {
     return SqlStdOperatorTable.CAST.createCall(
         at, value, new SqlDataTypeSpec(new SqlBasicTypeNameSpec(type, at), at));
-  }
-
-  private SqlNode list(String table, int most) {
-    List<SqlNode> rows = new ArrayList<>();
-    for (int i = 0; i < most; i++) {
-      rows.add(SqlStdOperatorTable.ROW.createCall(at, literal(BigInteger.valueOf(i))));
-    }
-    return SqlStdOperatorTable.AS.createCall(
-        at,
-        SqlStdOperatorTable.VALUES.createCall(at, rows),
-        new SqlIdentifier(table, at),
-        new SqlIdentifier("digit", at));
-  }
-
-  private SqlNode cross(SqlNode left, SqlNode right) {
-    return new SqlJoin(
-        at,
-        left,
-        SqlLiteral.createBoolean(false, at),
-        JoinType.CROSS.symbol(at),
-        right,
-        JoinConditionType.NONE.symbol(at),
-        null);
   }
 }

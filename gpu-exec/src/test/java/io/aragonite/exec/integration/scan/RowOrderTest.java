@@ -10,8 +10,10 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Expr.Call;
+import io.aragonite.exec.expr.Expr.HostFunctionCall;
 import io.aragonite.exec.expr.Expr.InputRef;
 import io.aragonite.exec.expr.Expr.Literal;
+import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.JoinType;
@@ -35,6 +37,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +142,59 @@ class RowOrderTest {
           .forEach(row -> expected.add(Arrays.asList(row.get(2), (Long) row.get(0) + 7)));
       PhysicalPlan filter = new Filter(scan(rows), kept.predicate);
       check(new Project(filter, List.of(new InputRef(2, TEXT), sum)), expected);
+    }
+  }
+
+  @Test
+  void series() {
+    for (int round = 0; round < 30; round++) {
+      int count = count();
+      List<List<@Nullable Object>> numbers = new ArrayList<>();
+      for (long i = 0; i < count; i++) {
+        numbers.add(Arrays.asList(i));
+      }
+      check(new PhysicalPlan.Series(count), numbers);
+      PhysicalPlan filter =
+          new Filter(
+              new PhysicalPlan.Series(count),
+              new Call(
+                  Op.LT,
+                  List.of(new InputRef(0, DataType.INT32), new Literal(count / 2L, DataType.INT32)),
+                  TRUTH));
+      check(filter, numbers.subList(0, count / 2));
+    }
+  }
+
+  /** Numbers rows, as NEXTVAL does. */
+  private static final class RowNumbers implements HostFunction {
+    private final AtomicLong last = new AtomicLong();
+
+    @Override
+    public Object apply(@Nullable Object[] arguments) {
+      return last.incrementAndGet();
+    }
+
+    @Override
+    public boolean sequential() {
+      return true;
+    }
+  }
+
+  @Test
+  void sequences() {
+    for (int round = 0; round < 20; round++) {
+      int count = count();
+      List<List<@Nullable Object>> rows = rows(count, 0);
+      OrderKept kept = kept(count);
+      Expr number =
+          new HostFunctionCall("NEXTVAL", new RowNumbers(), List.of(), false, DataType.INT64);
+      List<List<@Nullable Object>> expected = new ArrayList<>();
+      for (List<@Nullable Object> row : filtered(rows, kept)) {
+        expected.add(Arrays.asList(row.get(0), expected.size() + 2L));
+      }
+      Expr sum = new Call(Op.PLUS, List.of(number, number(1)), DataType.INT64);
+      PhysicalPlan filter = new Filter(scan(rows), kept.predicate);
+      check(new Project(filter, List.of(new InputRef(0, DataType.INT64), sum)), expected);
     }
   }
 
