@@ -69,14 +69,14 @@ final class QueryForms {
         return select(call.operand(0), call.getParserPosition());
       }
       case SqlCall call when call.getKind() == SqlKind.COLLECTION_TABLE -> {
-        SqlNode series = Series.of(call);
+        SqlNode series = SeriesQuery.of(call);
         if (series instanceof SqlCall as && as.getKind() == SqlKind.AS) {
           operands(as);
         }
         return series == null ? call : series;
       }
       case SqlCall as
-          when as.getKind() == SqlKind.AS && Series.aliased(as) instanceof SqlCall made -> {
+          when as.getKind() == SqlKind.AS && SeriesQuery.aliased(as) instanceof SqlCall made -> {
         operands(made);
         return made;
       }

@@ -94,7 +94,7 @@ public final class SelectedUnnest {
     }
     SqlParserPos at = found.getFirst().getParserPosition();
     SqlNode list = lists.size() > 1 ? places(lists, at) : lists.getFirst();
-    SqlNode moments = Series.ofMoments(list);
+    SqlNode moments = SeriesQuery.ofMoments(list);
     SqlNode elements =
         SqlStdOperatorTable.AS.createCall(
             at,

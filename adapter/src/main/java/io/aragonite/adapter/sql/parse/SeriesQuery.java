@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * ({@link SeriesFunction}). Where the numbers are no literals, columns of items before it in FROM
  * too, they are the elements of the list that the function of that name makes.
  */
-final class Series {
+final class SeriesQuery {
   private static final BigInteger MOST = BigInteger.valueOf(Integer.MAX_VALUE);
 
   private final SqlParserPos at;
@@ -42,7 +42,7 @@ final class Series {
   private final BigInteger count;
   private final @Nullable MomentSeries moments;
 
-  private Series(SqlCall call, String name, @Nullable MomentSeries moments) {
+  private SeriesQuery(SqlCall call, String name, @Nullable MomentSeries moments) {
     List<SqlNode> arguments = call.getOperandList();
     if (arguments.isEmpty() || arguments.size() > 3) {
       throw invalid(name, "takes one to three arguments");
@@ -82,7 +82,7 @@ final class Series {
     }
     SqlCall call = table.operand(0);
     MomentSeries moments = MomentSeries.of(call, name);
-    return moments == null && !call.getOperandList().stream().allMatch(Series::isNumber)
+    return moments == null && !call.getOperandList().stream().allMatch(SeriesQuery::isNumber)
         ? named(unnest(call), List.of(), name)
         : query(call, name, moments);
   }
@@ -149,7 +149,7 @@ final class Series {
     List<SqlNode> listed = moments == null ? null : moments.listed(call.getParserPosition());
     return listed != null
         ? listed(name, listed, call.getParserPosition())
-        : new Series(call, name, moments).query();
+        : new SeriesQuery(call, name, moments).query();
   }
 
   /** Moments that are written one by one. */
