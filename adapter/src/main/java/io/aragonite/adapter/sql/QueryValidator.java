@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.sql.function.Ages;
 import io.aragonite.adapter.sql.function.CallFinder;
 import io.aragonite.adapter.sql.function.CommonFunctions;
+import io.aragonite.adapter.sql.function.OperatorLookups;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
 import io.aragonite.adapter.sql.function.RandomCalls;
@@ -86,6 +87,11 @@ public final class QueryValidator extends SqlValidatorImpl {
   private static final Pattern FINER_TIME = Pattern.compile("\\.\\d{6}\\d*[1-9]");
 
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
+
+  /** The standard's functions. */
+  private static final Set<SqlOperator> STANDARD =
+      Set.copyOf(SqlStdOperatorTable.instance().getOperatorList());
+
   private final SqlOperatorTable given;
   private final TypedForms typed;
   private final RandomCalls randomCalls = new RandomCalls(this::ownFunctions);
@@ -107,15 +113,19 @@ public final class QueryValidator extends SqlValidatorImpl {
    * @param like Calcite's, whose operators, catalog and configuration it takes
    */
   public QueryValidator(SqlValidator like) {
+    this(like, new OperatorLookups(like.getOperatorTable()));
+  }
+
+  private QueryValidator(SqlValidator like, OperatorLookups given) {
     super(
-        CommonFunctions.after(like.getOperatorTable()),
+        new OperatorLookups(CommonFunctions.after(given)),
         (SqlValidatorCatalogReader) like.getCatalogReader(),
         like.getTypeFactory(),
         like.config()
             .withConformance(
                 new GroupByOrdinal(EverydayConformance.orGiven(like.config().conformance())))
             .withTypeCoercionFactory(Coercion::new));
-    this.given = like.getOperatorTable();
+    this.given = given;
     this.typed = new TypedForms(this, zone(like.getCatalogReader()));
   }
 
@@ -569,8 +579,8 @@ public final class QueryValidator extends SqlValidatorImpl {
     if (!(call.getOperator() instanceof SqlUnresolvedFunction function)) {
       return true;
     }
-    return ownFunctions(function).stream()
-        .allMatch(SqlStdOperatorTable.instance().getOperatorList()::contains);
+    List<SqlOperator> own = ownFunctions(function);
+    return own.isEmpty() || STANDARD.containsAll(own);
   }
 
   /** The functions of a name that the connection has, those of the standard included. */

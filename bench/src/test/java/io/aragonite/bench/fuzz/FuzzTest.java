@@ -162,9 +162,9 @@ class FuzzTest {
 
   @Test
   void processesTakeOptionsOfTheUser() {
-    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC", FuzzProcesses.javaOptions(""));
-    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g", FuzzProcesses.javaOptions("-Xmx1g"));
-    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseZGC", FuzzProcesses.javaOptions("-XX:+UseZGC"));
+    assertEquals("-Xmx2g -XX:NewSize=400m -XX:MetaspaceSize=256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC", FuzzProcesses.javaOptions(""));
+    assertEquals("-Xmx2g -XX:NewSize=400m -XX:MetaspaceSize=256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g", FuzzProcesses.javaOptions("-Xmx1g"));
+    assertEquals("-Xmx2g -XX:NewSize=400m -XX:MetaspaceSize=256m -XX:TieredStopAtLevel=1 -XX:+UseZGC", FuzzProcesses.javaOptions("-XX:+UseZGC"));
   }
 
   /** The report of processes adds up theirs, times too. */
