@@ -39,7 +39,6 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
-import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSyntax;
@@ -92,7 +91,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   private static final Set<SqlOperator> STANDARD =
       Set.copyOf(SqlStdOperatorTable.instance().getOperatorList());
 
-  private final SqlOperatorTable given;
+  private final OperatorLookups given;
   private final TypedForms typed;
   private final RandomCalls randomCalls = new RandomCalls(this::ownFunctions);
 
@@ -105,7 +104,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   private final OuterReferences outerReferences = new OuterReferences();
   private final NamedUnions namedUnions =
       new NamedUnions(query -> {
-        QueryValidator own = new QueryValidator(this);
+        QueryValidator own = ofPart();
         return own.getValidatedNodeType(own.validate(query)).getFieldNames();
       });
 
@@ -127,6 +126,11 @@ public final class QueryValidator extends SqlValidatorImpl {
             .withTypeCoercionFactory(Coercion::new));
     this.given = given;
     this.typed = new TypedForms(this, zone(like.getCatalogReader()));
+  }
+
+  /** For a part of the statement, whose functions mean what they mean in all of it. */
+  private QueryValidator ofPart() {
+    return new QueryValidator(this, given);
   }
 
   /** The connection's, or that of the process. */
