@@ -54,8 +54,7 @@ class OperatorLookupsTest {
   @Test
   void eachNameIsLookedForOnce() {
     for (int i = 0; i < 3; i++) {
-      assertEquals(
-          List.of(SqlStdOperatorTable.UPPER), look("UPPER", SqlSyntax.FUNCTION, ANY_CASE));
+      assertEquals(List.of(SqlStdOperatorTable.UPPER), look("UPPER", SqlSyntax.FUNCTION, ANY_CASE));
       assertEquals(List.of(), look("c0", SqlSyntax.FUNCTION, ANY_CASE)); // so is what is none
     }
     assertEquals(List.of("UPPER FUNCTION", "c0 FUNCTION"), asked);
