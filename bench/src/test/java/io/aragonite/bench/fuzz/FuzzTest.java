@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.calcite.util.mapping.MappingType;
@@ -157,6 +158,19 @@ class FuzzTest {
       List<Integer> parts = IntStream.range(0, statements / 100).map(options::partOf).boxed().toList();
       assertEquals(Set.of(0, 1, 2, 3), Set.copyOf(parts));
       assertEquals(statements == 1_000 ? List.of(0, 1, 2, 3, 0, 1, 2) : List.of(0, 0, 0, 0, 0, 0, 1), parts.subList(0, 7));
+    }
+  }
+
+  /** Queries that find columns and windows by their names are among random ones. */
+  @Test
+  void queriesByNameAreMade() {
+    List<FuzzTable> tables = FuzzTables.make(new Random(7));
+    String all =
+        IntStream.range(0, 3_000)
+            .mapToObj(i -> FuzzStatement.make(new Random(i), tables, false).sql())
+            .collect(Collectors.joining("\n"));
+    for (String form : List.of(" union by name ", " union all by name ", " natural ", " using (m", " group by all", "select * exclude (", " replace (", " window m")) {
+      assertTrue(all.contains(form), form);
     }
   }
 
