@@ -161,6 +161,21 @@ class FuzzTest {
     }
   }
 
+  /** DuckDB's squares of distances lose digits of great numbers that are near to each other: no finding, as another number is. */
+  @Test
+  void squaresOfDistancesMayBeMoreExact() throws Exception {
+    String sql =
+        "select regr_sxx(0, x) from (select cast(-2147483648.75 as double) as x from range(6000) union all select cast(-2147483647.75 as double) from range(6000)) as t";
+    try (FuzzPeer peer = new FuzzPeer(FuzzTables.make(new Random(8)), directory.resolve("tables"));
+        FuzzDatabase database = new FuzzDatabase(peer, FuzzConfiguration.all("cpu").getFirst(), false)) {
+      FuzzRows exact = new FuzzRows(List.of(List.of(3000.0)));
+      for (String composed : List.of("regr_sxx_of_sums(0, x)", "regr_syy_of_sums(x, 0)")) {
+        assertEquals(exact, peer.answer(sql.replace("regr_sxx(0, x)", composed)));
+      }
+      assertEquals(FuzzOutcome.OutcomeKind.WRONG, database.compared(sql, new FuzzRows(List.of(List.of(3001.0))), exact).kind());
+    }
+  }
+
   /** Queries that find columns and windows by their names are among random ones. */
   @Test
   void queriesByNameAreMade() {
