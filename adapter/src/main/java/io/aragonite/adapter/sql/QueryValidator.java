@@ -5,6 +5,7 @@ import io.aragonite.adapter.sql.function.CallFinder;
 import io.aragonite.adapter.sql.function.CommonFunctions;
 import io.aragonite.adapter.sql.function.FunctionForms;
 import io.aragonite.adapter.sql.function.NodeCopy;
+import io.aragonite.adapter.sql.function.OperatorLookups;
 import io.aragonite.adapter.sql.function.RandomCalls;
 import io.aragonite.adapter.sql.parse.EverydayConformance;
 import io.aragonite.adapter.sql.parse.OrderByAll;
@@ -38,7 +39,6 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlOperator;
-import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSyntax;
@@ -86,7 +86,12 @@ public final class QueryValidator extends SqlValidatorImpl {
   private static final Pattern FINER_TIME = Pattern.compile("\\.\\d{6}\\d*[1-9]");
 
   private static final Map<String, Integer> LEAST_ARGUMENTS = Map.of("COALESCE", 1, "DECODE", 3);
-  private final SqlOperatorTable given;
+
+  /** The standard's functions. */
+  private static final Set<SqlOperator> STANDARD =
+      Set.copyOf(SqlStdOperatorTable.instance().getOperatorList());
+
+  private final OperatorLookups given;
   private final TypedForms typed;
   private final RandomCalls randomCalls = new RandomCalls(this::ownFunctions);
 
@@ -99,7 +104,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   private final OuterReferences outerReferences = new OuterReferences();
   private final NamedUnions namedUnions =
       new NamedUnions(query -> {
-        QueryValidator own = new QueryValidator(this);
+        QueryValidator own = ofPart();
         return own.getValidatedNodeType(own.validate(query)).getFieldNames();
       });
 
@@ -107,16 +112,25 @@ public final class QueryValidator extends SqlValidatorImpl {
    * @param like Calcite's, whose operators, catalog and configuration it takes
    */
   public QueryValidator(SqlValidator like) {
+    this(like, new OperatorLookups(like.getOperatorTable()));
+  }
+
+  private QueryValidator(SqlValidator like, OperatorLookups given) {
     super(
-        CommonFunctions.after(like.getOperatorTable()),
+        new OperatorLookups(CommonFunctions.after(given)),
         (SqlValidatorCatalogReader) like.getCatalogReader(),
         like.getTypeFactory(),
         like.config()
             .withConformance(
                 new GroupByOrdinal(EverydayConformance.orGiven(like.config().conformance())))
             .withTypeCoercionFactory(Coercion::new));
-    this.given = like.getOperatorTable();
+    this.given = given;
     this.typed = new TypedForms(this, zone(like.getCatalogReader()));
+  }
+
+  /** For a part of the statement, whose functions mean what they mean in all of it. */
+  private QueryValidator ofPart() {
+    return new QueryValidator(this, given);
   }
 
   /** The connection's, or that of the process. */
@@ -569,8 +583,8 @@ public final class QueryValidator extends SqlValidatorImpl {
     if (!(call.getOperator() instanceof SqlUnresolvedFunction function)) {
       return true;
     }
-    return ownFunctions(function).stream()
-        .allMatch(SqlStdOperatorTable.instance().getOperatorList()::contains);
+    List<SqlOperator> own = ownFunctions(function);
+    return own.isEmpty() || STANDARD.containsAll(own);
   }
 
   /** The functions of a name that the connection has, those of the standard included. */

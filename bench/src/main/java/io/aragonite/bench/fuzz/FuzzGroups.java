@@ -43,7 +43,8 @@ final class FuzzGroups {
     // Calcite forgets sets of keys that are there twice.
     List<SqlTree> different = new ArrayList<>();
     grouped.stream().filter(key -> different.stream().noneMatch(other -> other.text().equals(key.text()))).forEach(different::add);
-    int kind = different.isEmpty() ? 0 : random.nextInt(9);
+    int drawn = different.isEmpty() ? 0 : random.nextInt(9);
+    int kind = drawn < MOST_SETS && !queries.mayGroupAll() ? 0 : drawn;
     List<SqlTree> items = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       boolean isKey = keys.get(i).type() != null;

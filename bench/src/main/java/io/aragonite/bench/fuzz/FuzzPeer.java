@@ -39,7 +39,11 @@ final class FuzzPeer implements AutoCloseable {
               + " greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / (count(x) - 1) end",
           "create macro stddev_pop_of_sums(x) as sqrt(greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / count(x))",
           "create macro stddev_samp_of_sums(x) as case when count(x) > 1 then"
-              + " sqrt(greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / (count(x) - 1)) end");
+              + " sqrt(greatest(0, sum(x * x) - sum(x) * sum(x) / count(x)) / (count(x) - 1)) end",
+          // Of distances from the mean, as of great numbers alone they are exact.
+          "create macro regr_sxx_of_sums(y, x) as list_sum(list_transform(list(x) filter (where y is not null and x is not null),"
+              + " lambda v: pow(v - regr_avgx(y, x), 2)))",
+          "create macro regr_syy_of_sums(y, x) as regr_sxx_of_sums(x, y)");
 
   private final List<FuzzTable> tables;
   private final Path directory;

@@ -35,6 +35,7 @@ final class FuzzQueries {
   private final FuzzWindows windows;
   private final FuzzGroups groups;
   private final FuzzShapes shapes;
+  private final FuzzNames byName;
   private final FuzzChanges changes;
   private final FuzzStructs structs;
 
@@ -44,6 +45,7 @@ final class FuzzQueries {
   private final boolean equalJoins;
   private int aliases;
   private int nested;
+  private int correlatedSets;
 
   /**
    * @param equalJoins whether every join has an equality, as algorithms that one asks for need it
@@ -57,6 +59,7 @@ final class FuzzQueries {
     this.windows = new FuzzWindows(random, expressions);
     this.groups = new FuzzGroups(random, expressions, this);
     this.shapes = new FuzzShapes(random, tables, expressions);
+    this.byName = new FuzzNames(random, tables, expressions);
     this.changes = new FuzzChanges(random, tables, expressions);
     this.structs = new FuzzStructs(random, expressions);
   }
@@ -103,6 +106,11 @@ final class FuzzQueries {
   /** Whether every join has an equality: joins with subqueries of HAVING and ON have none. */
   boolean needsEqualities() {
     return equalJoins;
+  }
+
+  /** Whether a query may have the group of all rows, which DuckDB loses where a correlated set operation has none. */
+  boolean mayGroupAll() {
+    return correlatedSets == 0;
   }
 
   /** A whole statement. */
@@ -292,6 +300,9 @@ final class FuzzQueries {
     if (kind == 11 && choice.chance(25)) {
       return query(types.size(), "values ", valueRows(types, 1 + random.nextInt(5)));
     }
+    if (kind == 12 && choice.chance(60)) {
+      return query(types.size(), "select * from (", byName.query(types, "m" + aliases++), ") as q" + aliases++);
+    }
     if (kind == 10 && choice.chance(40)) {
       return query(types.size(), "select * from (", shapes.distinctOn(types, "t" + aliases++), ") as q" + aliases++);
     }
@@ -299,7 +310,10 @@ final class FuzzQueries {
       String operation = choice.any(List.of(" union ", " union all ", " intersect ", " intersect all ", " except ", " except all "));
       // DuckDB's INTERSECT ALL and EXCEPT ALL of correlated queries lose rows with nulls.
       FuzzScope outer = operation.equals(" intersect all ") || operation.equals(" except all ") ? null : around;
-      return query(types.size(), "(", body(types, outer, depth - 1, false), ")", operation, "(", body(types, outer, depth - 1, false), ")");
+      correlatedSets += outer == null ? 0 : 1;
+      SqlTree both = query(types.size(), "(", body(types, outer, depth - 1, false), ")", operation, "(", body(types, outer, depth - 1, false), ")");
+      correlatedSets -= outer == null ? 0 : 1;
+      return both;
     }
     return rows(types, around, depth);
   }

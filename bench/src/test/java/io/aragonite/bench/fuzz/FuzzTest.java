@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.calcite.util.mapping.MappingType;
@@ -160,11 +161,39 @@ class FuzzTest {
     }
   }
 
+  /** DuckDB's squares of distances lose digits of great numbers that are near to each other: no finding, as another number is. */
+  @Test
+  void squaresOfDistancesMayBeMoreExact() throws Exception {
+    String sql =
+        "select regr_sxx(0, x) from (select cast(-2147483648.75 as double) as x from range(6000) union all select cast(-2147483647.75 as double) from range(6000)) as t";
+    try (FuzzPeer peer = new FuzzPeer(FuzzTables.make(new Random(8)), directory.resolve("tables"));
+        FuzzDatabase database = new FuzzDatabase(peer, FuzzConfiguration.all("cpu").getFirst(), false)) {
+      FuzzRows exact = new FuzzRows(List.of(List.of(3000.0)));
+      for (String composed : List.of("regr_sxx_of_sums(0, x)", "regr_syy_of_sums(x, 0)")) {
+        assertEquals(exact, peer.answer(sql.replace("regr_sxx(0, x)", composed)));
+      }
+      assertEquals(FuzzOutcome.OutcomeKind.WRONG, database.compared(sql, new FuzzRows(List.of(List.of(3001.0))), exact).kind());
+    }
+  }
+
+  /** Queries that find columns and windows by their names are among random ones. */
+  @Test
+  void queriesByNameAreMade() {
+    List<FuzzTable> tables = FuzzTables.make(new Random(7));
+    String all =
+        IntStream.range(0, 3_000)
+            .mapToObj(i -> FuzzStatement.make(new Random(i), tables, false).sql())
+            .collect(Collectors.joining("\n"));
+    for (String form : List.of(" union by name ", " union all by name ", " natural ", " using (m", " group by all", "select * exclude (", " replace (", " window m")) {
+      assertTrue(all.contains(form), form);
+    }
+  }
+
   @Test
   void processesTakeOptionsOfTheUser() {
-    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC", FuzzProcesses.javaOptions(""));
-    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g", FuzzProcesses.javaOptions("-Xmx1g"));
-    assertEquals("-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseZGC", FuzzProcesses.javaOptions("-XX:+UseZGC"));
+    assertEquals("-Xmx2g -XX:NewSize=400m -XX:MetaspaceSize=256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC", FuzzProcesses.javaOptions(""));
+    assertEquals("-Xmx2g -XX:NewSize=400m -XX:MetaspaceSize=256m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g", FuzzProcesses.javaOptions("-Xmx1g"));
+    assertEquals("-Xmx2g -XX:NewSize=400m -XX:MetaspaceSize=256m -XX:TieredStopAtLevel=1 -XX:+UseZGC", FuzzProcesses.javaOptions("-XX:+UseZGC"));
   }
 
   /** The report of processes adds up theirs, times too. */

@@ -24,7 +24,6 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
-import org.apache.calcite.util.Util;
 
 /**
  * Simplifies expressions when there are no subqueries any more. Calcite else does so while it
@@ -71,8 +70,9 @@ final class Simplification extends RelHomogeneousShuttle {
               join.isSemiJoinDone());
       case Project project -> {
         RexSimplify simplify = simplify(rel);
+        // Not Util.transform: that one computes an element each time that it is read.
         List<RexNode> columns =
-            Util.transform(project.getProjects(), column -> column(rel, column, simplify));
+            project.getProjects().stream().map(column -> column(rel, column, simplify)).toList();
         yield columns.equals(project.getProjects())
             ? project
             : project.copy(
@@ -103,9 +103,9 @@ final class Simplification extends RelHomogeneousShuttle {
     RexBuilder rex = rel.getCluster().getRexBuilder();
     return RexUtil.composeConjunction(
         rex,
-        Util.transform(
-            RelOptUtil.conjunctions(condition),
-            term -> RexUtil.removeNullabilityCast(rex.getTypeFactory(), term)));
+        RelOptUtil.conjunctions(condition).stream()
+            .map(term -> RexUtil.removeNullabilityCast(rex.getTypeFactory(), term))
+            .toList());
   }
 
   private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
@@ -189,7 +189,8 @@ final class Simplification extends RelHomogeneousShuttle {
     }
     RexCall call = (RexCall) condition;
     return rex.makeCall(
-        call.getOperator(), Util.transform(call.getOperands(), term -> isNotFalse(rel, term)));
+        call.getOperator(),
+        call.getOperands().stream().map(term -> isNotFalse(rel, term)).toList());
   }
 
   /** Calcite's simplifier takes a constant pattern for a text without looking whether it is one. */
