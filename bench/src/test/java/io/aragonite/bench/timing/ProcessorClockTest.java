@@ -24,6 +24,24 @@ class ProcessorClockTest {
     assertTrue(taken >= MILLISECOND, () -> taken + " ns");
   }
 
+  /** Compilers that work between two looks at the system's figures must not turn the clock back. */
+  @Test
+  void theClockDoesNotGoBackWhileCompilersWork() {
+    long worst = 0;
+    long sum = 0;
+    long before = ProcessorClock.withoutCompilers();
+    for (int i = 0; i < 300; i++) {
+      int seed = i;
+      sum += IntStream.range(0, 2_000).mapToObj(j -> List.of(j, "x" + j + seed)).distinct().count();
+      long now = ProcessorClock.withoutCompilers();
+      worst = Math.min(worst, now - before);
+      before = now;
+    }
+    assertEquals(600_000, sum);
+    long back = -worst;
+    assertTrue(back <= MILLISECOND / 4, () -> back + " ns back");
+  }
+
   /** The JVM's own clock goes in steps of 10 ms. Other tests work meanwhile, so that one try of many has to do. */
   @Test
   void timeIsThatOfTheProcessAndNotOfTheWall() throws InterruptedException {

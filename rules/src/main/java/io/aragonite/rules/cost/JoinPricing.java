@@ -160,10 +160,23 @@ public final class JoinPricing {
       return 0;
     }
     JoinEstimate expected = estimate(join, mq, buildLeft);
-    double kept = Math.min(1, expected.matchRatio());
-    double filter =
-        FilterPlace.price(
-            expected.buildRows(), expected.probeRows(), profile(join.getCluster().getPlanner()));
+    return sparedGroups(
+        groups,
+        Math.min(1, expected.matchRatio()),
+        expected.buildRows(),
+        expected.probeRows(),
+        join.getCluster().getPlanner());
+  }
+
+  /**
+   * The same, if the rest is known.
+   *
+   * @param groups what the groupings take
+   * @param kept the share of rows that the filter leaves
+   */
+  public static double sparedGroups(
+      double groups, double kept, double buildRows, double probeRows, RelOptPlanner planner) {
+    double filter = FilterPlace.price(buildRows, probeRows, profile(planner));
     return Math.max(0, FILTERED * (1 - kept) * groups - filter);
   }
 

@@ -81,13 +81,36 @@ public final class JoinEstimates {
     return Math.max(
         1,
         switch (join.getJoinType()) {
-          case LEFT -> Math.max(inner, left);
-          case RIGHT -> Math.max(inner, right);
-          case FULL -> Math.max(inner, Math.max(left, right));
+          case LEFT -> Math.max(left, inner + unmatched(join, true, residual, mq));
+          case RIGHT -> Math.max(right, inner + unmatched(join, false, residual, mq));
+          case FULL ->
+              Math.max(
+                  Math.max(left, right),
+                  inner
+                      + unmatched(join, true, residual, mq)
+                      + unmatched(join, false, residual, mq));
           case SEMI -> left * matched;
           case ANTI -> left * (1 - Math.min(matched, 0.95));
           default -> inner;
         });
+  }
+
+  /** Rows of a side that come out without a partner. */
+  private static double unmatched(Join join, boolean ofLeft, double residual, RelMetadataQuery mq) {
+    JoinInfo info = keys(join);
+    RelNode side = ofLeft ? join.getLeft() : join.getRight();
+    RelNode other = ofLeft ? join.getRight() : join.getLeft();
+    double matched =
+        info.leftKeys.isEmpty()
+            ? residual * rows(other, mq)
+            : residual
+                * matched(
+                    side,
+                    ofLeft ? info.leftKeys : info.rightKeys,
+                    other,
+                    ofLeft ? info.rightKeys : info.leftKeys,
+                    mq);
+    return rows(side, mq) * (1 - Math.min(matched, 1));
   }
 
   /** The share of all pairs of rows of two sides that have equal keys. */
@@ -97,6 +120,23 @@ public final class JoinEstimates {
       RelNode right,
       List<Integer> rightKeys,
       RelMetadataQuery mq) {
+    return equalPairs(left, leftKeys, rows(left, mq), right, rightKeys, rows(right, mq), mq);
+  }
+
+  /**
+   * The same of sides of which one may be limited to rows that have a partner by other columns.
+   *
+   * @param leftRows rows of the left side before that, of which no more can have different keys
+   * @param rightRows the same of the right side
+   */
+  public static double equalPairs(
+      RelNode left,
+      List<Integer> leftKeys,
+      double leftRows,
+      RelNode right,
+      List<Integer> rightKeys,
+      double rightRows,
+      RelMetadataQuery mq) {
     double ofLeft = distinct(left, mq, ImmutableBitSet.of(leftKeys));
     double ofRight = distinct(right, mq, ImmutableBitSet.of(rightKeys));
     // Seen from the rows that look their keys up where each is once, or nearly so.
@@ -105,9 +145,12 @@ public final class JoinEstimates {
         fromLeft
             ? KeyStatistics.of(right, rightKeys, left, leftKeys, mq)
             : KeyStatistics.of(left, leftKeys, right, rightKeys, mq);
-    return keys.known()
-        ? keys.matchRatio(0, 0) / keys.buildDistinct(fromLeft ? ofRight : ofLeft)
-        : contained(left, leftKeys, ofLeft, right, rightKeys, ofRight, mq);
+    if (!keys.known()) {
+      return contained(left, leftKeys, ofLeft, right, rightKeys, ofRight, mq);
+    }
+    // A sample may see more keys than there are rows.
+    double distinct = keys.buildDistinct(fromLeft ? ofRight : ofLeft);
+    return keys.matchRatio(0, 0) / Math.min(fromLeft ? rightRows : leftRows, distinct);
   }
 
   /**

@@ -52,6 +52,7 @@ final class JoinOrder {
   private final RelOptPlanner planner;
   private final PlanningBudget budget;
   private final JoinModel model;
+  private final SparedGroups groups;
   private final @Nullable CardinalityProvider cardinalities;
   private final List<List<Integer>> classes;
   private final List<RexNode> others;
@@ -96,6 +97,7 @@ final class JoinOrder {
     this.planner = planner;
     this.budget = budget;
     this.model = new JoinModel(JoinPricing.profile(planner));
+    this.groups = new SparedGroups(graph, mq, planner);
     this.cardinalities = CardinalityProvider.of(planner);
     this.classes = classes;
     this.others = others;
@@ -149,7 +151,9 @@ final class JoinOrder {
   private OrderedJoin leaf(int index) {
     JoinGraph.JoinLeaf leaf = graph.leaves().get(index);
     double rows = JoinEstimates.rows(leaf.rel(), mq);
-    return new OrderedJoin(1L << index, rows, 0, JoinPricing.side(leaf.rel(), rows), null, null);
+    JoinShape.JoinSideShape side = JoinPricing.side(leaf.rel(), rows);
+    OrderedJoin plan = new OrderedJoin(1L << index, rows, 0, side, null, null);
+    return new OrderedJoin(1L << index, rows, groups.most(plan), side, null, null);
   }
 
   /**
@@ -200,7 +204,10 @@ final class JoinOrder {
   /** What the join of two plans takes at least, so that few of them need a price. */
   private double least(OrderedJoin a, OrderedJoin b, double rows) {
     boolean keyed = others.isEmpty() && filterOf(a) < 0 && filterOf(b) < 0;
-    return a.cost + b.cost + (keyed ? model.leastForQueries(a.side, b.side, rows) : 0);
+    return a.cost
+        + b.cost
+        - groups.most(b)
+        + (keyed ? model.leastForQueries(a.side, b.side, rows) : 0);
   }
 
   /** Disjoint plans that together have all leaves, the largest first. */
@@ -303,7 +310,19 @@ final class JoinOrder {
                 a.bytes() + b.bytes(),
                 a.gathered() + b.gathered(),
                 false);
-    return new OrderedJoin(leaves, rows, left.cost + right.cost + own, side, left, right);
+    double cost = left.cost + right.cost + own - spared(left, right, filter);
+    return new OrderedJoin(leaves, rows, cost, side, left, right);
+  }
+
+  /** What a semi-join or anti-join spares the groupings of its inner side. */
+  private double spared(OrderedJoin left, OrderedJoin right, int filter) {
+    if (groups.most(right) == 0) {
+      return 0;
+    }
+    JoinKeys keys = SemiEstimates.keys(graph, filter);
+    return keys.left().isEmpty()
+        ? 0
+        : groups.of(right, left, keys, combinations(keys.left(), Double.POSITIVE_INFINITY));
   }
 
   /**
@@ -458,7 +477,13 @@ final class JoinOrder {
           List<Integer> ofX = keys.left().stream().map(key -> key - x.first()).toList();
           List<Integer> ofY = keys.right().stream().map(key -> key - y.first()).toList();
           return JoinEstimates.equalPairs(
-              bounded(x.rel(), ofLeft), ofX, bounded(y.rel(), ofRight), ofY, mq);
+              bounded(x.rel(), ofLeft),
+              ofX,
+              JoinEstimates.rows(x.rel(), mq),
+              bounded(y.rel(), ofRight),
+              ofY,
+              JoinEstimates.rows(y.rel(), mq),
+              mq);
         });
   }
 

@@ -26,6 +26,24 @@ final class SemiEstimates {
         && ((RexCall) condition).getOperands().stream().allMatch(RexInputRef.class::isInstance);
   }
 
+  /** The columns of the graph by which a filter's rows are equal to others: theirs, and its own. */
+  static JoinKeys keys(JoinGraph graph, int filter) {
+    JoinGraph.JoinLeaf inner = graph.leaves().get(filter);
+    List<Integer> outerKeys = new ArrayList<>();
+    List<Integer> innerKeys = new ArrayList<>();
+    for (RexNode condition : inner.filters()) {
+      if (isKey(condition)) {
+        int a = ((RexInputRef) ((RexCall) condition).getOperands().get(0)).getIndex();
+        int b = ((RexInputRef) ((RexCall) condition).getOperands().get(1)).getIndex();
+        if (inner.has(a) != inner.has(b)) {
+          innerKeys.add(inner.has(a) ? a : b);
+          outerKeys.add(inner.has(a) ? b : a);
+        }
+      }
+    }
+    return new JoinKeys(outerKeys, innerKeys);
+  }
+
   /** Rows that are left of {@code leftRows} rows. */
   static double rows(
       JoinGraph graph, int filter, double leftRows, double rightRows, RelMetadataQuery mq) {

@@ -40,6 +40,38 @@ class JoinFilterTest {
     return text.toString();
   }
 
+  /**
+   * The dear grouping filters last, so that few keys are left to filter the rows that it groups.
+   */
+  @Test
+  void dearGroupsFilterLast() throws SQLException {
+    String parts =
+        "(select l_partkey from lineitem group by l_partkey, l_shipdate having count(*) > 3)";
+    String orders =
+        "(select o_orderkey from orders group by o_orderkey having sum(o_totalprice) > 100000)";
+    String lines =
+        "select count(*), sum(l_extendedprice) from lineitem l where l_shipdate between date"
+            + " '1995-03-01' and date '1995-03-31' and ";
+    String ofParts = "l_partkey in " + parts;
+    String ofOrders = "l_orderkey in " + orders;
+    String joined =
+        "select count(*), sum(l_extendedprice) from lineitem l join (select distinct l_partkey k"
+            + " from %s) p on l.l_partkey = p.k join %s o on l.l_orderkey = o.o_orderkey where"
+            + " l_shipdate between date '1995-03-01' and date '1995-03-31'";
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:tpch=0.1;device=cpu;threads=2")) {
+      String expected = query(connection, joined.formatted(parts, orders));
+      for (String sql :
+          List.of(lines + ofParts + " and " + ofOrders, lines + ofOrders + " and " + ofParts)) {
+        String plan = query(connection, "explain " + sql);
+        int last = plan.indexOf("joinType=[semi]");
+        assertTrue(last > plan.indexOf("condition=[=(l_partkey, l_partkey)]"), plan);
+        assertTrue(last < plan.indexOf("condition=[=(l_orderkey, o_orderkey)]"), plan);
+        assertEquals(expected, query(connection, sql));
+      }
+    }
+  }
+
   @Test
   void aSelectiveBuildFiltersTheScanOfAPartitionedJoin() throws SQLException {
     // A GPU has joined so few rows before it has made a filter.

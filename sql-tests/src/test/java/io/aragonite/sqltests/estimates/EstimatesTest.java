@@ -80,6 +80,32 @@ class EstimatesTest {
     }
   }
 
+  /** Rows of either side that have no partner come out beside the pairs. */
+  @Test
+  void outerJoinsOfFewKeysInCommon(@TempDir Path folder) throws Exception {
+    StringBuilder these = new StringBuilder("k,a\n");
+    StringBuilder those = new StringBuilder("k,b\n");
+    for (int i = 0; i < 50_000; i++) {
+      these.append(i).append(",1\n");
+      those.append(i % 1_000 + 49_000 + i / 1_000 % 2 * 1_000).append(",2\n");
+    }
+    Files.writeString(folder.resolve("these.csv"), these);
+    Files.writeString(folder.resolve("those.csv"), those);
+    List<EstimateCheck> rows = new ArrayList<>();
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:aragonite:device=cpu;threads=2;directory=" + folder)) {
+      EstimateBench bench = new EstimateBench(connection);
+      // 49,000 without a partner, 25,000 pairs, 25,000 of the other side without one.
+      for (String type : List.of("full", "left", "right")) {
+        String join = "select count(*), sum(a), sum(b) from these x %s join those y on x.k = y.k";
+        rows.addAll(bench.joinRows(type, join.formatted(type)));
+      }
+    }
+    assertClose("full join", of("full", rows), 1.1, 1.1);
+    assertClose("left join", of("left", rows), 1.1, 1.1);
+    assertClose("right join", of("right", rows), 1.1, 1.1);
+  }
+
   /** What one join of several relations yields is joined by keys of known columns. */
   @Test
   void joinsAboveACycle() throws Exception {
