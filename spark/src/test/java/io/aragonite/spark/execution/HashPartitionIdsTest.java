@@ -12,12 +12,15 @@ import io.aragonite.spark.column.ConversionCounter;
 import io.aragonite.spark.column.EngineColumnVector;
 import io.aragonite.spark.column.RowBatches;
 import io.aragonite.spark.column.SparkTypes;
+import io.aragonite.spark.column.StructColumnVector;
+import io.aragonite.spark.column.VectorRowWriter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -31,13 +34,14 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Partitions of rows beside those of Spark's expression. */
+/** Partitions of rows, and rows of columns, beside those of Spark's expressions. */
 class HashPartitionIdsTest {
   private static final List<DataType> TYPES =
       List.of(
@@ -123,6 +127,39 @@ class HashPartitionIdsTest {
         Objects.requireNonNull(HashPartitionIds.of(partition, output)).of(batch, partitions);
         assertArrayEquals(expected, partitions, keys::toString);
       }
+    }
+  }
+
+  @Test
+  void rowsHaveTheBytesOfSparksProjection() {
+    try (QueryMemory memory = new NativeQueryMemory(new MemoryBudget("memory", 1L << 24), 0)) {
+      ColumnarBatch flat = batch(memory);
+      List<ColumnVector> vectors = new ArrayList<>();
+      StructType struct = new StructType();
+      for (int i = 0; i < TYPES.size(); i++) {
+        vectors.add(flat.column(i));
+        struct = struct.add("f" + i, TYPES.get(i));
+      }
+      vectors.add(new StructColumnVector(struct, List.copyOf(vectors)));
+      ColumnarBatch batch = new ColumnarBatch(vectors.toArray(new ColumnVector[0]), ROWS);
+      List<DataType> types = new ArrayList<>(TYPES);
+      types.add(struct);
+      compareRows(batch, types, IntStream.range(0, types.size()).boxed().toList());
+      compareRows(batch, types, List.of(TYPES.size(), 13, 1, 1, 0));
+      compareRows(batch, types, List.of());
+    }
+  }
+
+  /** Rows of some of the columns. */
+  private static void compareRows(ColumnarBatch batch, List<DataType> types, List<Integer> places) {
+    List<DataType> taken = places.stream().map(types::get).toList();
+    UnsafeProjection projection = UnsafeProjection.create(taken.toArray(new DataType[0]));
+    ColumnarBatch of =
+        new ColumnarBatch(
+            places.stream().map(batch::column).toArray(ColumnVector[]::new), batch.numRows());
+    VectorRowWriter writer = new VectorRowWriter(taken, places);
+    for (int i = 0; i < ROWS; i++) {
+      assertEquals(projection.apply(of.getRow(i)), writer.row(batch, i), "row " + i);
     }
   }
 
