@@ -39,6 +39,8 @@ import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Partitions of rows, and rows of columns, beside those of Spark's expressions. */
@@ -60,6 +62,8 @@ class HashPartitionIdsTest {
           DataTypes.createDecimalType(18, 4),
           DataTypes.createDecimalType(30, 4));
   private static final int ROWS = 1500;
+
+  private static final int[] COUNTS = {7, 1, 2, 200, 1000, 65_537, Integer.MAX_VALUE};
 
   private final Random random = new Random(Long.getLong("aragonite.seed", 1));
 
@@ -102,18 +106,19 @@ class HashPartitionIdsTest {
         .partitionIdExpression();
   }
 
-  @Test
-  void partitionsAreSparks() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void partitionsAreSparks(boolean nulls) {
     List<Attribute> output = new ArrayList<>();
     for (int i = 0; i < TYPES.size(); i++) {
       output.add(attribute(i, TYPES.get(i)));
     }
     try (QueryMemory memory =
         new NativeQueryMemory(new MemoryBudget("memory", 1L << 24), 0)) {
-      ColumnarBatch batch = batch(memory);
+      ColumnarBatch batch = batch(memory, nulls);
       for (int i = 0; i <= TYPES.size(); i++) {
         List<Attribute> keys = i == TYPES.size() ? output : List.of(output.get(i));
-        Expression partition = partition(keys, 7);
+        Expression partition = partition(keys, COUNTS[i % COUNTS.length]);
         UnsafeProjection projection =
             UnsafeProjection.create(
                 CollectionConverters.asScala(List.of(partition)).toSeq(),
@@ -133,7 +138,7 @@ class HashPartitionIdsTest {
   @Test
   void rowsHaveTheBytesOfSparksProjection() {
     try (QueryMemory memory = new NativeQueryMemory(new MemoryBudget("memory", 1L << 24), 0)) {
-      ColumnarBatch flat = batch(memory);
+      ColumnarBatch flat = batch(memory, true);
       List<ColumnVector> vectors = new ArrayList<>();
       StructType struct = new StructType();
       for (int i = 0; i < TYPES.size(); i++) {
@@ -163,12 +168,12 @@ class HashPartitionIdsTest {
     }
   }
 
-  private ColumnarBatch batch(QueryMemory memory) {
+  private ColumnarBatch batch(QueryMemory memory, boolean nulls) {
     List<InternalRow> rows = new ArrayList<>();
     for (int i = 0; i < ROWS; i++) {
       Object[] values = new Object[TYPES.size()];
       for (int field = 0; field < values.length; field++) {
-        values[field] = random.nextInt(6) == 0 ? null : value(TYPES.get(field));
+        values[field] = nulls && random.nextInt(6) == 0 ? null : value(TYPES.get(field));
       }
       rows.add(new GenericInternalRow(values));
     }
@@ -185,7 +190,7 @@ class HashPartitionIdsTest {
           }
         };
     List<io.aragonite.exec.type.DataType> types =
-        TYPES.stream().map(type -> Objects.requireNonNull(SparkTypes.of(type, true))).toList();
+        TYPES.stream().map(type -> Objects.requireNonNull(SparkTypes.of(type, nulls))).toList();
     ColumnBatch columns =
         Objects.requireNonNull(new RowBatches(rows.iterator(), types, counter).next(memory, ROWS));
     ColumnVector[] vectors = new ColumnVector[TYPES.size()];
