@@ -66,14 +66,20 @@ final class TaskTimes extends SparkListener {
   /** What has come since. */
   TaskShares shares() {
     double files = sum("time in reading files") / NANOS;
+    double inputs = sum("time in inputs of fragment") / NANOS;
+    double columns = sum("time to read slices") / NANOS;
     return new TaskShares(
         sum("processor") / NANOS,
-        Math.max(0, sum("run") - sum("scan time") - files),
-        (sum("time in fragment") - sum("time in inputs of fragment")) / NANOS,
+        sum("run"),
+        sum("scan time"),
+        files,
+        sum("time in fragment") / NANOS - inputs,
         sum("time to slice columns") / NANOS,
+        columns,
         sum("time to compress and write slices") / NANOS,
-        sum("time in inputs of fragment") / NANOS - files,
+        inputs - files - columns,
         sum("collector"),
-        sum("ended early"));
+        sum("ended early"),
+        sum("files read by Spark"));
   }
 }

@@ -164,6 +164,17 @@ class LauncherTest {
   }
 
   @Test
+  void sparkIsAScriptOfItsOwn() throws Exception {
+    String missing = failing("spark");
+    assertTrue(missing.contains("docs/spark.md"), missing);
+    Path benchmark = Files.createDirectories(folder.resolve("build")).resolve("spark-benchmark");
+    Files.writeString(benchmark, "#!/bin/sh\necho \"in Spark: $*\"\n");
+    Files.setPosixFilePermissions(benchmark, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertEquals(List.of("in Spark: tpch 1 3"), run("spark", "1", "3"));
+    assertEquals(List.of("in Spark: tpcds 0.01"), run("spark", "tpcds", "0.01"));
+  }
+
+  @Test
   void aCacheOfAnOlderJarIsMadeAnew() throws Exception {
     run("train");
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(60)));

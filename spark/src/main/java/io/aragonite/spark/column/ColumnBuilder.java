@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Puts values of Spark's rows and columns into one of our columns, in host memory. */
 final class ColumnBuilder {
-  private static final int FIRST_ROWS = 1024;
+  /** A batch of the CPU's: most never grow. */
+  private static final int FIRST_ROWS = 4096;
+
   private static final int TEXT_BYTES = 16;
   private static final int LINE = 64;
 
@@ -33,6 +35,9 @@ final class ColumnBuilder {
   private Buffer offsets = Buffer.EMPTY;
   private @Nullable Buffer validity;
   private int capacity;
+
+  /** Rows that there is room for at first. */
+  private int firstRows = FIRST_ROWS;
 
   /** Bytes of text that there is room for at first; negative: a guess. */
   private int textRoom = -1;
@@ -51,6 +56,7 @@ final class ColumnBuilder {
   /** Makes room for all that is to come, in an empty column: nothing has to be moved later. */
   void reserve(int allRows, int allText) {
     textRoom = Math.max(1, allText);
+    firstRows = 1;
     ensure(allRows);
   }
 
@@ -250,7 +256,7 @@ final class ColumnBuilder {
       return;
     }
     int before = capacity;
-    capacity = Math.max(wanted, Math.max(FIRST_ROWS, 2 * capacity));
+    capacity = Math.max(wanted, Math.max(firstRows, 2 * capacity));
     if (variable) {
       offsets = memory.grow(offsets, 4L * (capacity + 1));
       if (before == 0) {

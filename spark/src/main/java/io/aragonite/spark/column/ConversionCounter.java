@@ -7,4 +7,7 @@ public interface ConversionCounter {
 
   /** Rows of Spark's columns became rows of ours. */
   void columnRows(long count);
+
+  /** Slices became columns of ours, which took so long, without what their source takes. */
+  default void sliceNanos(long nanos) {}
 }

@@ -20,6 +20,9 @@ final class SliceColumnBuilder {
   /** Texts of up to so many bytes are copied 8 bytes at once, which takes less than a call. */
   private static final int SHORT_TEXT = 32;
 
+  /** Values between two looks at how many runs there are. */
+  private static final int RUN_BLOCK = 256;
+
   private final DataType type;
   private final Storage storage;
 
@@ -292,13 +295,24 @@ final class SliceColumnBuilder {
       low = Math.min(low, numbers[i]);
       most = Math.max(most, numbers[i]);
     }
-    int runs = 1;
-    for (int i = 1; i < rows; i++) {
-      runs += numbers[i] == numbers[i - 1] ? 0 : 1;
-    }
     least = low;
-    bits = SliceFormat.bits(low, most, rows, runs);
+    bits = SliceFormat.bits(low, most);
+    if (bits % 8 != 0 && !hasMoreRuns(SliceFormat.mostRuns(bits, rows))) {
+      bits = (bits + 7) & -8;
+    }
     return Math.addExact(Long.BYTES, SliceFormat.bytes(bits, rows));
+  }
+
+  /** Whether there are more runs of equal values; looks no further than it has to. */
+  private boolean hasMoreRuns(int most) {
+    int runs = 1;
+    for (int from = 1; from < rows && runs <= most; from += RUN_BLOCK) {
+      int to = Math.min(rows, from + RUN_BLOCK);
+      for (int i = from; i < to; i++) {
+        runs += numbers[i] == numbers[i - 1] ? 0 : 1;
+      }
+    }
+    return runs > most;
   }
 
   /** Puts the column, which has been measured, and is empty afterwards; the place behind it. */

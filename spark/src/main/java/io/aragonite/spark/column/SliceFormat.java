@@ -87,14 +87,20 @@ final class SliceFormat {
     long begun = 0;
     int used = 0;
     for (int row = 0; row < rows; row++) {
-      begun |= values[row] - least << used;
-      putLong(bytes, at, begun);
+      long difference = values[row] - least;
+      begun |= difference << used;
       used += bits;
-      at += used >> 3;
-      begun >>>= used & -8;
-      used &= 7;
+      if (used >= Long.SIZE) {
+        putLong(bytes, at, begun);
+        at += Long.BYTES;
+        used -= Long.SIZE;
+        begun = difference >>> bits - used;
+      }
     }
-    return used == 0 ? at : at + 1;
+    if (used > 0) {
+      putLong(bytes, at, begun);
+    }
+    return at + (used + 7) / 8;
   }
 
   /** Bytes of some differences. */
@@ -102,21 +108,19 @@ final class SliceFormat {
     return Math.toIntExact(((long) bits * rows + 7) / 8);
   }
 
-  /**
-   * The bits of differences from the least of values; differences beyond 63 bits wrap.
-   *
-   * @param rows how many values
-   * @param runs how many there would be if values that are equal to the one before were left out
-   */
-  static int bits(long least, long most, int rows, int runs) {
+  /** The bits of differences from the least of values; differences beyond 63 bits wrap. */
+  static int bits(long least, long most) {
     int bits = Long.SIZE - Long.numberOfLeadingZeros(most - least);
-    if (bits > MOST_BITS) {
-      return Long.SIZE;
-    }
-    // A codec finds repetitions of bytes, not of bits.
+    return bits > MOST_BITS ? Long.SIZE : bits;
+  }
+
+  /**
+   * How many runs of equal values there may be at most for differences to have whole bytes: a codec
+   * finds repetitions of bytes, not of bits.
+   */
+  static int mostRuns(int bits, int rows) {
     int wholeBytes = (bits + 7) / 8;
-    boolean repeated = (long) rows * bits > 8L * runs * (wholeBytes + REPETITION_BYTES);
-    return repeated ? 8 * wholeBytes : bits;
+    return (int) (((long) rows * bits - 1) / (8L * (wholeBytes + REPETITION_BYTES)));
   }
 
   /** Bytes of a bit set. */

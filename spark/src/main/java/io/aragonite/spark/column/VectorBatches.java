@@ -17,6 +17,11 @@ public final class VectorBatches implements BatchSource.BatchReader {
   private @Nullable ColumnarBatch batch;
   private int from;
 
+  /** Time that whoever has the batches takes. */
+  private long sourceNanos;
+
+  private boolean slices;
+
   /**
    * @param batches each is used before the next is asked for
    * @param counter counts what is converted
@@ -30,6 +35,8 @@ public final class VectorBatches implements BatchSource.BatchReader {
 
   @Override
   public @Nullable ColumnBatch next(QueryMemory memory, int wanted) {
+    long start = System.nanoTime();
+    sourceNanos = 0;
     SparkBatchBuilder built = new SparkBatchBuilder(types, memory);
     while (built.rows() < wanted && !built.hasMuchText()) {
       ColumnarBatch source = current();
@@ -41,17 +48,24 @@ public final class VectorBatches implements BatchSource.BatchReader {
       from += taken;
     }
     counter.columnRows(built.rows());
-    return built.finish();
+    ColumnBatch columns = built.finish();
+    if (slices) {
+      counter.sliceNanos(System.nanoTime() - start - sourceNanos);
+    }
+    return columns;
   }
 
   /** A batch of which rows are left; null if there is none. */
   private @Nullable ColumnarBatch current() {
     while (batch == null || from == batch.numRows()) {
-      if (!batches.hasNext()) {
-        batch = null;
+      long start = System.nanoTime();
+      ColumnarBatch next = batches.hasNext() ? batches.next() : null;
+      sourceNanos += System.nanoTime() - start;
+      batch = next;
+      if (next == null) {
         return null;
       }
-      batch = batches.next();
+      slices = next instanceof SliceBatch;
       from = 0;
     }
     return batch;

@@ -2,9 +2,9 @@ package io.aragonite.spark.execution;
 
 import io.aragonite.exec.type.DataType;
 import io.aragonite.spark.column.SliceColumnVector;
+import io.aragonite.spark.column.VectorRowWriter;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -68,20 +68,33 @@ public record ColumnarShuffle(
       if (hashed != null) {
         return hashed;
       }
-      UnsafeProjection projection = projection(keys, columns);
+      KeyRows rows = keyRows(keys, columns);
       RangePartitioner<InternalRow, Object> sampled = ranges;
       return (batch, partitions) -> {
-        Iterator<InternalRow> rows = batch.rowIterator();
         for (int i = 0; i < batch.numRows(); i++) {
-          UnsafeRow key = projection.apply(rows.next());
+          UnsafeRow key = rows.of(batch, i);
           partitions[i] = sampled == null ? key.getInt(0) : sampled.getPartition(key);
         }
       };
     }
   }
 
-  private static UnsafeProjection projection(List<Expression> keys, Seq<Attribute> columns) {
-    return UnsafeProjection.create(CollectionConverters.asScala(keys).toSeq(), columns);
+  /** The values of keys, each row valid until the next is asked for. */
+  private interface KeyRows {
+    UnsafeRow of(ColumnarBatch batch, int row);
+  }
+
+  private static KeyRows keyRows(List<Expression> keys, Seq<Attribute> output) {
+    List<Integer> columns =
+        HashPartitionIds.columns(keys, CollectionConverters.asJava(output));
+    if (columns != null) {
+      VectorRowWriter writer =
+          new VectorRowWriter(keys.stream().map(Expression::dataType).toList(), columns);
+      return writer::row;
+    }
+    UnsafeProjection projection =
+        UnsafeProjection.create(CollectionConverters.asScala(keys).toSeq(), output);
+    return (batch, row) -> projection.apply(batch.getRow(row));
   }
 
   /**
@@ -95,7 +108,7 @@ public record ColumnarShuffle(
     List<Expression> keys = order.stream().map(SortOrder::child).toList();
     RDD<Product2<InternalRow, Object>> rows =
         PartitionMapping.map(
-            columns, Product2.class, batches -> sampled(batches, projection(keys, output)));
+            columns, Product2.class, batches -> sampled(batches, keyRows(keys, output)));
     List<SortOrder> ofKeys = new ArrayList<>();
     for (int i = 0; i < order.size(); i++) {
       SortOrder key = order.get(i);
@@ -119,24 +132,27 @@ public record ColumnarShuffle(
   }
 
   private static Iterator<Product2<InternalRow, Object>> sampled(
-      Iterator<ColumnarBatch> batches, UnsafeProjection keys) {
+      Iterator<ColumnarBatch> batches, KeyRows keys) {
     return new Iterator<>() {
-      private Iterator<InternalRow> rows = Collections.emptyIterator();
+      private @Nullable ColumnarBatch batch;
+      private int next;
 
       @Override
       public boolean hasNext() {
-        while (!rows.hasNext() && batches.hasNext()) {
-          rows = batches.next().rowIterator();
+        while ((batch == null || next == batch.numRows()) && batches.hasNext()) {
+          batch = batches.next();
+          next = 0;
         }
-        return rows.hasNext();
+        return batch != null && next < batch.numRows();
       }
 
       @Override
       public Product2<InternalRow, Object> next() {
-        if (!hasNext()) {
+        ColumnarBatch current = hasNext() ? batch : null;
+        if (current == null) {
           throw new NoSuchElementException();
         }
-        return new Tuple2<>(keys.apply(rows.next()).copy(), Boolean.TRUE);
+        return new Tuple2<>(keys.of(current, next++).copy(), Boolean.TRUE);
       }
     };
   }

@@ -1,26 +1,31 @@
 package io.aragonite.spark.execution;
 
+import io.aragonite.spark.column.VectorRowWriter;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.stream.IntStream;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of columns, for Spark's operators and its shuffle. */
 public final class ColumnsToRows implements Iterator<InternalRow> {
   private final Iterator<ColumnarBatch> batches;
-  private final UnsafeProjection projection;
+  private final VectorRowWriter writer;
   private final SQLMetric converted;
-  private Iterator<InternalRow> rows = List.<InternalRow>of().iterator();
+  private @Nullable ColumnarBatch batch;
+  private int next;
 
-  private ColumnsToRows(Iterator<ColumnarBatch> batches, DataType[] types, SQLMetric converted) {
+  private ColumnsToRows(
+      Iterator<ColumnarBatch> batches, List<DataType> types, SQLMetric converted) {
     this.batches = batches;
     this.converted = converted;
-    this.projection = UnsafeProjection.create(types);
+    this.writer = new VectorRowWriter(types, IntStream.range(0, types.size()).boxed().toList());
   }
 
   /**
@@ -30,26 +35,27 @@ public final class ColumnsToRows implements Iterator<InternalRow> {
    */
   public static RDD<InternalRow> of(
       RDD<ColumnarBatch> columns, List<DataType> types, SQLMetric converted) {
-    DataType[] fields = types.toArray(new DataType[0]);
+    List<DataType> fields = new ArrayList<>(types); // goes to tasks
     return PartitionMapping.map(
         columns, InternalRow.class, batches -> new ColumnsToRows(batches, fields, converted));
   }
 
   @Override
   public boolean hasNext() {
-    while (!rows.hasNext() && batches.hasNext()) {
-      ColumnarBatch batch = batches.next();
+    while ((batch == null || next == batch.numRows()) && batches.hasNext()) {
+      batch = batches.next();
+      next = 0;
       converted.add(batch.numRows());
-      rows = batch.rowIterator();
     }
-    return rows.hasNext();
+    return batch != null && next < batch.numRows();
   }
 
   @Override
   public InternalRow next() {
-    if (!hasNext()) {
+    ColumnarBatch current = hasNext() ? batch : null;
+    if (current == null) {
       throw new NoSuchElementException();
     }
-    return projection.apply(rows.next());
+    return writer.row(current, next++);
   }
 }

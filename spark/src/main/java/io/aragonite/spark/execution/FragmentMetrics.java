@@ -17,6 +17,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics;
  * @param inputColumnRows rows of Spark's columns that became ours
  * @param nanos time of tasks in the fragment, inputs included
  * @param inputNanos of these, spent where inputs are asked for and converted
+ * @param sliceNanos of these, in making columns of slices of shuffles
  */
 public record FragmentMetrics(
     SQLMetric outputRows,
@@ -24,7 +25,8 @@ public record FragmentMetrics(
     SQLMetric inputRows,
     SQLMetric inputColumnRows,
     SQLMetric nanos,
-    SQLMetric inputNanos)
+    SQLMetric inputNanos,
+    SQLMetric sliceNanos)
     implements ConversionCounter, Serializable {
   /** New ones, all zero. */
   public static FragmentMetrics create(SparkContext context) {
@@ -34,7 +36,8 @@ public record FragmentMetrics(
         SQLMetrics.createMetric(context, "rows to columns"),
         SQLMetrics.createMetric(context, "rows of columns converted"),
         SQLMetrics.createNanoTimingMetric(context, "time in fragment", -1),
-        SQLMetrics.createNanoTimingMetric(context, "time in inputs of fragment", -1));
+        SQLMetrics.createNanoTimingMetric(context, "time in inputs of fragment", -1),
+        SQLMetrics.createNanoTimingMetric(context, "time to read slices", -1));
   }
 
   /** By the names under which Spark keeps them. */
@@ -46,6 +49,7 @@ public record FragmentMetrics(
     metrics.put("inputColumnRows", inputColumnRows);
     metrics.put("fragmentTime", nanos);
     metrics.put("inputTime", inputNanos);
+    metrics.put("sliceReadTime", sliceNanos);
     return metrics;
   }
 
@@ -57,5 +61,10 @@ public record FragmentMetrics(
   @Override
   public void columnRows(long count) {
     inputColumnRows.add(count);
+  }
+
+  @Override
+  public void sliceNanos(long spent) {
+    sliceNanos.add(spent);
   }
 }

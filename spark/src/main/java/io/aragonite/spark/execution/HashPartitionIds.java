@@ -38,8 +38,16 @@ final class HashPartitionIds implements ShuffleSlices.PartitionIds {
         && pmod.right() instanceof Literal count)) {
       return null;
     }
+    List<Integer> columns = columns(CollectionConverters.asJava(hash.children()), output);
+    return columns == null
+        ? null
+        : new HashPartitionIds(columns, hash.seed(), (Integer) count.value());
+  }
+
+  /** The places of columns; null if not all of the expressions are columns. */
+  static @Nullable List<Integer> columns(List<Expression> keys, List<Attribute> output) {
     List<Integer> columns = new ArrayList<>();
-    for (Expression key : CollectionConverters.asJava(hash.children())) {
+    for (Expression key : keys) {
       int column = -1;
       for (int i = 0; i < output.size(); i++) {
         if (key instanceof Attribute wanted && output.get(i).exprId().equals(wanted.exprId())) {
@@ -51,7 +59,7 @@ final class HashPartitionIds implements ShuffleSlices.PartitionIds {
       }
       columns.add(column);
     }
-    return new HashPartitionIds(columns, hash.seed(), (Integer) count.value());
+    return columns;
   }
 
   @Override
@@ -61,8 +69,14 @@ final class HashPartitionIds implements ShuffleSlices.PartitionIds {
     for (int column : columns) {
       hashes.add((EngineColumnVector) batch.column(column), rows, partitions);
     }
+    // As floorMod, which divides for one row after another: with doubles an instruction has several, and the quotient is at
+    // most one off.
+    double inverse = 1.0 / count;
     for (int i = 0; i < rows; i++) {
-      partitions[i] = Math.floorMod(partitions[i], count);
+      int rest = partitions[i] - (int) (partitions[i] * inverse) * count;
+      rest += rest >> 31 & count;
+      rest -= count & ~(rest - count >> 31);
+      partitions[i] = rest;
     }
   }
 }

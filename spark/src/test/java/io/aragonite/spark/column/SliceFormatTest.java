@@ -2,7 +2,10 @@ package io.aragonite.spark.column;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import java.util.Random;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.junit.jupiter.api.Test;
 
 class SliceFormatTest {
@@ -10,22 +13,37 @@ class SliceFormatTest {
 
   @Test
   void aDifferenceHasAsManyBitsAsTheRangeNeeds() {
-    assertEquals(0, SliceFormat.bits(5, 5, ROWS, ROWS));
+    assertEquals(0, SliceFormat.bits(5, 5));
     for (int bits = 1; bits <= Long.SIZE; bits++) {
       long most = -1L >>> Long.SIZE - bits;
       int wanted = bits <= 56 ? bits : Long.SIZE;
-      assertEquals(wanted, SliceFormat.bits(0, most, ROWS, ROWS), bits + " bits");
-      assertEquals(wanted, SliceFormat.bits(-100, most - 100, ROWS, ROWS), bits + " bits");
+      assertEquals(wanted, SliceFormat.bits(0, most), bits + " bits");
+      assertEquals(wanted, SliceFormat.bits(-100, most - 100), bits + " bits");
     }
-    assertEquals(Long.SIZE, SliceFormat.bits(Long.MIN_VALUE, Long.MAX_VALUE, ROWS, ROWS));
+    assertEquals(Long.SIZE, SliceFormat.bits(Long.MIN_VALUE, Long.MAX_VALUE));
+  }
+
+  /** The bits of a column of so many values in runs of some length. */
+  private static int bitsOf(long most, int rows, int run) {
+    SliceColumnBuilder column = new SliceColumnBuilder(DataType.of(TypeKind.INT64, false));
+    for (int i = 0; i < rows; i++) {
+      int number = i / run;
+      column.add(new GenericInternalRow(new Object[] {number == 0 ? 0 : most - number % 2}), 0);
+    }
+    int head = 1 + 1 + Long.BYTES;
+    return (column.measure() - head) * 8 / rows;
   }
 
   @Test
   void whatRepeatsHasWholeBytesWhichACodecFinds() {
-    assertEquals(24, SliceFormat.bits(0, (1 << 23) - 1, 4000, 1000));
-    assertEquals(23, SliceFormat.bits(0, (1 << 23) - 1, 4000, 2000));
-    assertEquals(8, SliceFormat.bits(0, 1, 4000, 10));
-    assertEquals(0, SliceFormat.bits(7, 7, 4000, 1));
+    assertEquals(24, bitsOf((1 << 23) - 1, 4000, 4));
+    assertEquals(23, bitsOf((1 << 23) - 1, 4000, 2));
+    assertEquals(23, bitsOf((1 << 23) - 1, 4000, 1));
+    assertEquals(8, bitsOf(1, 4000, 400));
+    assertEquals(0, bitsOf(0, 1, 1));
+    assertEquals(16, bitsOf((1 << 16) - 1, 4000, 1));
+    // 4000 rows of 23 bits have whole bytes up to 1642 runs: 8 * 1642 * 7 bits are fewer, and those of one more are not.
+    assertEquals(1642, SliceFormat.mostRuns(23, 4000));
   }
 
   @Test

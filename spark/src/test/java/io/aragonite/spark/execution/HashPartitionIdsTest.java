@@ -12,12 +12,15 @@ import io.aragonite.spark.column.ConversionCounter;
 import io.aragonite.spark.column.EngineColumnVector;
 import io.aragonite.spark.column.RowBatches;
 import io.aragonite.spark.column.SparkTypes;
+import io.aragonite.spark.column.StructColumnVector;
+import io.aragonite.spark.column.VectorRowWriter;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -31,13 +34,16 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** Partitions of rows beside those of Spark's expression. */
+/** Partitions of rows, and rows of columns, beside those of Spark's expressions. */
 class HashPartitionIdsTest {
   private static final List<DataType> TYPES =
       List.of(
@@ -56,6 +62,8 @@ class HashPartitionIdsTest {
           DataTypes.createDecimalType(18, 4),
           DataTypes.createDecimalType(30, 4));
   private static final int ROWS = 1500;
+
+  private static final int[] COUNTS = {7, 1, 2, 200, 1000, 65_537, Integer.MAX_VALUE};
 
   private final Random random = new Random(Long.getLong("aragonite.seed", 1));
 
@@ -98,18 +106,19 @@ class HashPartitionIdsTest {
         .partitionIdExpression();
   }
 
-  @Test
-  void partitionsAreSparks() {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void partitionsAreSparks(boolean nulls) {
     List<Attribute> output = new ArrayList<>();
     for (int i = 0; i < TYPES.size(); i++) {
       output.add(attribute(i, TYPES.get(i)));
     }
     try (QueryMemory memory =
         new NativeQueryMemory(new MemoryBudget("memory", 1L << 24), 0)) {
-      ColumnarBatch batch = batch(memory);
+      ColumnarBatch batch = batch(memory, nulls);
       for (int i = 0; i <= TYPES.size(); i++) {
         List<Attribute> keys = i == TYPES.size() ? output : List.of(output.get(i));
-        Expression partition = partition(keys, 7);
+        Expression partition = partition(keys, COUNTS[i % COUNTS.length]);
         UnsafeProjection projection =
             UnsafeProjection.create(
                 CollectionConverters.asScala(List.of(partition)).toSeq(),
@@ -126,12 +135,45 @@ class HashPartitionIdsTest {
     }
   }
 
-  private ColumnarBatch batch(QueryMemory memory) {
+  @Test
+  void rowsHaveTheBytesOfSparksProjection() {
+    try (QueryMemory memory = new NativeQueryMemory(new MemoryBudget("memory", 1L << 24), 0)) {
+      ColumnarBatch flat = batch(memory, true);
+      List<ColumnVector> vectors = new ArrayList<>();
+      StructType struct = new StructType();
+      for (int i = 0; i < TYPES.size(); i++) {
+        vectors.add(flat.column(i));
+        struct = struct.add("f" + i, TYPES.get(i));
+      }
+      vectors.add(new StructColumnVector(struct, List.copyOf(vectors)));
+      ColumnarBatch batch = new ColumnarBatch(vectors.toArray(new ColumnVector[0]), ROWS);
+      List<DataType> types = new ArrayList<>(TYPES);
+      types.add(struct);
+      compareRows(batch, types, IntStream.range(0, types.size()).boxed().toList());
+      compareRows(batch, types, List.of(TYPES.size(), 13, 1, 1, 0));
+      compareRows(batch, types, List.of());
+    }
+  }
+
+  /** Rows of some of the columns. */
+  private static void compareRows(ColumnarBatch batch, List<DataType> types, List<Integer> places) {
+    List<DataType> taken = places.stream().map(types::get).toList();
+    UnsafeProjection projection = UnsafeProjection.create(taken.toArray(new DataType[0]));
+    ColumnarBatch of =
+        new ColumnarBatch(
+            places.stream().map(batch::column).toArray(ColumnVector[]::new), batch.numRows());
+    VectorRowWriter writer = new VectorRowWriter(taken, places);
+    for (int i = 0; i < ROWS; i++) {
+      assertEquals(projection.apply(of.getRow(i)), writer.row(batch, i), "row " + i);
+    }
+  }
+
+  private ColumnarBatch batch(QueryMemory memory, boolean nulls) {
     List<InternalRow> rows = new ArrayList<>();
     for (int i = 0; i < ROWS; i++) {
       Object[] values = new Object[TYPES.size()];
       for (int field = 0; field < values.length; field++) {
-        values[field] = random.nextInt(6) == 0 ? null : value(TYPES.get(field));
+        values[field] = nulls && random.nextInt(6) == 0 ? null : value(TYPES.get(field));
       }
       rows.add(new GenericInternalRow(values));
     }
@@ -148,7 +190,7 @@ class HashPartitionIdsTest {
           }
         };
     List<io.aragonite.exec.type.DataType> types =
-        TYPES.stream().map(type -> Objects.requireNonNull(SparkTypes.of(type, true))).toList();
+        TYPES.stream().map(type -> Objects.requireNonNull(SparkTypes.of(type, nulls))).toList();
     ColumnBatch columns =
         Objects.requireNonNull(new RowBatches(rows.iterator(), types, counter).next(memory, ROWS));
     ColumnVector[] vectors = new ColumnVector[TYPES.size()];
