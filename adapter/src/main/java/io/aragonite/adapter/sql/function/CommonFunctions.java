@@ -16,6 +16,7 @@ import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.NumberSequence;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.ParseFunctions;
+import io.aragonite.rules.function.PowerSum;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.SplitFunctions;
@@ -192,6 +193,10 @@ public final class CommonFunctions implements SqlOperatorTable {
           ListFunctions.SERIES_STEP,
           NumberSequence.CURRVAL,
           NumberSequence.NEXTVAL,
+          PowerSum.of(1),
+          PowerSum.of(2),
+          PowerSum.of(3),
+          PowerSum.of(4),
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,
           RandomFunctions.RANDOM_INTEGER,
