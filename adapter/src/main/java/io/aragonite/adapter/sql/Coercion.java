@@ -21,6 +21,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -175,6 +176,14 @@ final class Coercion extends TypeCoercionImpl {
         binding,
         isTimestamp(left) ? ofText(left) : left,
         isTimestamp(right) ? ofText(right) : right);
+  }
+
+  /** Bytes are no text of hexadecimal digits, unless a CAST says so. */
+  @Override
+  public @Nullable RelDataType implicitCast(RelDataType in, SqlTypeFamily expected) {
+    return SqlTypeUtil.isBinary(in) && expected == SqlTypeFamily.CHARACTER
+        ? null
+        : super.implicitCast(in, expected);
   }
 
   private static boolean isOfRows(RelDataType type) {

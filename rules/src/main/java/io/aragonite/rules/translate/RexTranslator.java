@@ -5,9 +5,11 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -416,6 +418,9 @@ public final class RexTranslator {
     if (from.sameAs(to)) {
       return arg;
     }
+    if (call.getType().getSqlTypeName() == SqlTypeName.BINARY && to.precision() >= 0) {
+      return CastTranslation.cast(translate(padded(operand, to.precision())), to);
+    }
     if (to.kind().isText() && isMomentOfWholeSeconds(operand.getType())) {
       Expr second = Expr.literal("SECOND", DataType.VARCHAR);
       arg = Expr.call(Op.FLOOR_TIME, from, second, arg);
@@ -430,6 +435,16 @@ public final class RexTranslator {
     return safe
         ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg)
         : CastTranslation.cast(arg, to);
+  }
+
+  /** As many bytes as a BINARY has, zeros behind those that a value has. */
+  private RexNode padded(RexNode bytes, int length) {
+    RexNode zeros = rexBuilder.makeBinaryLiteral(new ByteString(new byte[length]));
+    return rexBuilder.makeCall(
+        SqlStdOperatorTable.SUBSTRING,
+        rexBuilder.makeCall(SqlStdOperatorTable.CONCAT, bytes, zeros),
+        rexBuilder.makeExactLiteral(BigDecimal.ONE),
+        rexBuilder.makeExactLiteral(BigDecimal.valueOf(length)));
   }
 
   /** A type system may have times without a fraction, whose values have one all the same. */
