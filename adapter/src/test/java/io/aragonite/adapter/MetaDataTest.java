@@ -383,7 +383,7 @@ class MetaDataTest {
       ('{}'): JSON JSON_ARRAY_LENGTH JSON_VALID
       ('a'): PARSE_DIRPATH PARSE_FILENAME REGEXP_ESCAPE
       (map['a', 1], 'a'): ELEMENT_AT MAP_EXTRACT_VALUE
-      (): CURRENT_DATABASE VERSION
+      (): CURRENT_DATABASE LASTVAL VERSION
       (array[true]): LIST_BOOL_AND LIST_BOOL_OR
       (array[1], array[2]): ARRAY_CAT ARRAY_CONCAT ARRAY_HAS_ALL ARRAY_HAS_ANY LIST_CAT LIST_CONCAT LIST_HAS_ALL
         LIST_HAS_ANY MAP MAP_FROM_ARRAYS
@@ -410,6 +410,7 @@ class MetaDataTest {
       (true, 1, 2): IF IFF
       (x): GROUPING GROUPING_ID
       ('s'): NEXTVAL CURRVAL
+      ('s', 5): SETVAL
       """;
 
   /** Of multisets the device has no columns. */

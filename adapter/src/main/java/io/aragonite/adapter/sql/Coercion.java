@@ -242,10 +242,30 @@ final class Coercion extends TypeCoercionImpl {
             ? list
             : null;
     try {
-      return asRow(binding) || comparing(binding, () -> super.inOperationCoercion(binding));
+      return asRow(binding)
+          || momentsOfQuery(binding)
+          || comparing(binding, () -> super.inOperationCoercion(binding));
     } finally {
       inList = outer;
     }
+  }
+
+  /** {@code date = ANY (SELECT timestamp ...)}: Calcite makes one type of lists alone. */
+  private boolean momentsOfQuery(SqlCallBinding binding) {
+    RelDataType columns = binding.getOperandType(1);
+    if (!(binding.getOperator() instanceof SqlQuantifyOperator)
+        || !columns.isStruct()
+        || columns.getFieldCount() != 1) {
+      return false;
+    }
+    RelDataType value = binding.getOperandType(0);
+    RelDataType column = columns.getFieldList().getFirst().getType();
+    if (value.getSqlTypeName() == SqlTypeName.DATE && isTimestamp(column)) {
+      return coerceOperandType(binding.getScope(), binding.getCall(), 0, column);
+    }
+    return isTimestamp(value)
+        && column.getSqlTypeName() == SqlTypeName.DATE
+        && rowTypeCoercion(binding.getScope(), binding.operand(1), 0, value);
   }
 
   /** A struct is one value beside a column of structs; Calcite compares its fields with columns. */

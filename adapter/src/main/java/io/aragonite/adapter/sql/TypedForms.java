@@ -48,6 +48,13 @@ final class TypedForms {
       MixedMoments.apply(call, value -> validator.deriveType(scope, value));
       RowNames.checkComparison(call, value -> validator.deriveType(scope, value));
     }
+    if (expr instanceof SqlCall call
+        && call.getOperator().equals(SqlStdOperatorTable.LAST_DAY)
+        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.TIME) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as in date + time.");
+    }
     if (expr instanceof SqlBasicCall call && isLength(call)) {
       RelDataType type = validator.deriveType(scope, call.operand(0));
       SqlTypeName measured = type.getSqlTypeName();

@@ -137,6 +137,8 @@ public final class HostMethods {
     methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
     methods.put(RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
     methods.put(NumberSequence.NEXTVAL, named(NumberSequence.class, "nextval"));
+    methods.put(NumberSequence.SETVAL, named(NumberSequence.class, "setval"));
+    methods.put(NumberSequence.LASTVAL, named(NumberSequence.class, "lastval"));
     methods.put(NumberSequence.CURRVAL, named(NumberSequence.class, "currval"));
   }
 
