@@ -103,6 +103,14 @@ public final class HostMethods {
     methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
     methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
     methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
+    methods.put(JsonRows.KEYS, named(JsonRows.class, "keys"));
+    methods.put(JsonRows.ELEMENTS, named(JsonRows.class, "elements"));
+    methods.put(JsonRows.ELEMENT_TEXTS, named(JsonRows.class, "elementTexts"));
+    methods.put(JsonRows.MEMBERS, named(JsonRows.class, "members"));
+    methods.put(JsonRows.MEMBER_TEXTS, named(JsonRows.class, "memberTexts"));
+    methods.put(JsonRows.EACH, named(JsonRows.class, "each"));
+    methods.put(JsonRows.TREE, named(JsonRows.class, "tree"));
+    methods.put(FormatFunctions.BAR, named(FormatFunctions.class, "bar"));
     methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
     methods.put(NestedTexts.NESTED_TEXT, named(NestedTexts.class, "of"));
     methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));

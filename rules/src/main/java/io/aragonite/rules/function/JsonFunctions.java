@@ -104,14 +104,14 @@ public final class JsonFunctions {
     }
   }
 
-  private static @Nullable String text(@Nullable JsonNode node, boolean plain) {
+  static @Nullable String text(@Nullable JsonNode node, boolean plain) {
     if (node == null || node.isMissingNode() || plain && node.isNull()) {
       return null;
     }
     return plain && node.isTextual() ? node.textValue() : node.toString();
   }
 
-  private static JsonNode parse(String json) {
+  static JsonNode parse(String json) {
     JsonNode node;
     try {
       node = Json.MAPPER.readTree(json);
@@ -133,8 +133,12 @@ public final class JsonFunctions {
   }
 
   /** A path begins with $, a pointer with /; all else is a field's name. */
-  private static @Nullable JsonNode part(String json, String path) {
-    JsonNode node = parse(json);
+  static @Nullable JsonNode part(String json, String path) {
+    return part(parse(json), path);
+  }
+
+  /** The part of a value at a path; null or a missing node if there is none. */
+  static @Nullable JsonNode part(JsonNode node, String path) {
     if (path.startsWith("/")) {
       return pointed(node, path);
     }

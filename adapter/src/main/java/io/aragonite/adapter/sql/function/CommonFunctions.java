@@ -7,6 +7,7 @@ import io.aragonite.rules.function.FormatFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.JsonFunctions;
+import io.aragonite.rules.function.JsonRows;
 import io.aragonite.rules.function.JsonTexts;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListEdits;
@@ -184,6 +185,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           AsofMatch.ASOF_USING,
           ArrayAggFunction.ARRAY_AGG_IF,
           DatePartFunction.DATE_PART,
+          FormatFunctions.BAR,
           FormatFunctions.FORMAT_VALUE,
           JsonFunctions.JSON_NORMALIZED,
           JsonMaker.KEY,
@@ -214,6 +216,7 @@ public final class CommonFunctions implements SqlOperatorTable {
       SqlOperatorTables.chain(
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
+          SqlOperatorTables.of(JsonRows.all()),
           SqlOperatorTables.of(
               StructPack.OPERATOR,
               TypeOf.OPERATOR,

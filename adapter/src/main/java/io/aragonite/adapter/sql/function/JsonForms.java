@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.JsonFunctions;
+import io.aragonite.rules.function.JsonRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,13 @@ final class JsonForms {
         (trees, call) -> {
           FunctionForms.require(call, 1, 1);
           return trees.call(SqlStdOperatorTable.IS_JSON_VALUE, call.operand(0));
+        });
+    forms.put(
+        "JSON_KEYS",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 2);
+          SqlNode path = call.operandCount() > 1 ? call.operand(1) : trees.text("$");
+          return trees.call(JsonRows.KEYS, call.operand(0), path);
         });
     forms.put(
         "JSON_ARRAY_LENGTH",
