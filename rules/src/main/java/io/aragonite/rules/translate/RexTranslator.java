@@ -415,11 +415,14 @@ public final class RexTranslator {
       return null;
     }
     Expr arg = translate(operand);
+    if (call.getType().getSqlTypeName() == SqlTypeName.BINARY
+        && to.precision() >= 0
+        && SqlTypeUtil.isBinary(operand.getType())
+        && (operand.getType().getSqlTypeName() == SqlTypeName.VARBINARY || !from.sameAs(to))) {
+      return CastTranslation.cast(translate(padded(operand, to.precision())), to);
+    }
     if (from.sameAs(to)) {
       return arg;
-    }
-    if (call.getType().getSqlTypeName() == SqlTypeName.BINARY && to.precision() >= 0) {
-      return CastTranslation.cast(translate(padded(operand, to.precision())), to);
     }
     if (to.kind().isText() && isMomentOfWholeSeconds(operand.getType())) {
       Expr second = Expr.literal("SECOND", DataType.VARCHAR);

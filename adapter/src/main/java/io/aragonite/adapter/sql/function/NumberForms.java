@@ -11,6 +11,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,13 @@ final class NumberForms {
     same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
     shifts(forms);
     forms.put("EVEN", NumberForms::even);
+    forms.put(
+        "LOG2",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          SqlNode number = trees.cast(call.operand(0), SqlTypeName.DOUBLE);
+          return trees.call(SqlLibraryOperators.LOG2, number);
+        });
     forms.put("PG_TYPEOF", NumberForms::typeName);
     forms.put(
         "SQUARE",
