@@ -107,6 +107,8 @@ public final class HostMethods {
     methods.put(JsonRows.KEYS, named(JsonRows.class, "keys"));
     methods.put(JsonRows.ELEMENTS, named(JsonRows.class, "elements"));
     methods.put(JsonRows.ELEMENT_TEXTS, named(JsonRows.class, "elementTexts"));
+    methods.put(JsonRows.PARTS, named(JsonRows.class, "parts"));
+    methods.put(JsonRows.PART_TEXTS, named(JsonRows.class, "partTexts"));
     methods.put(JsonRows.MEMBERS, named(JsonRows.class, "members"));
     methods.put(JsonRows.MEMBER_TEXTS, named(JsonRows.class, "memberTexts"));
     methods.put(JsonRows.EACH, named(JsonRows.class, "each"));

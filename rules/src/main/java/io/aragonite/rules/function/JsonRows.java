@@ -37,6 +37,12 @@ public final class JsonRows {
   /** {@code $JSON_ELEMENT_TEXTS(json, path)}: the same as texts. */
   public static final SqlFunction ELEMENT_TEXTS = create("$JSON_ELEMENT_TEXTS", JsonRows::texts);
 
+  /** {@code $JSON_PARTS(json, path)}: the parts at a path with stars, as JSON. */
+  public static final SqlFunction PARTS = create("$JSON_PARTS", JsonRows::texts);
+
+  /** {@code $JSON_PART_TEXTS(json, path)}: the same as texts. */
+  public static final SqlFunction PART_TEXTS = create("$JSON_PART_TEXTS", JsonRows::texts);
+
   /** {@code $JSON_MEMBERS(json, path)}: rows of an object's names and values, as JSON. */
   public static final SqlFunction MEMBERS = create("$JSON_MEMBERS", JsonRows::members);
 
@@ -56,7 +62,8 @@ public final class JsonRows {
 
   /** All of them. */
   public static List<SqlFunction> all() {
-    return List.of(KEYS, ELEMENTS, ELEMENT_TEXTS, MEMBERS, MEMBER_TEXTS, EACH, TREE);
+    return List.of(
+        KEYS, ELEMENTS, ELEMENT_TEXTS, PARTS, PART_TEXTS, MEMBERS, MEMBER_TEXTS, EACH, TREE);
   }
 
   private static SqlFunction create(String name, SqlReturnTypeInference type) {
@@ -120,6 +127,22 @@ public final class JsonRows {
       node.forEach(element -> elements.add(JsonFunctions.text(element, plain)));
     }
     return elements;
+  }
+
+  public static List<@Nullable String> parts(String json, String path) {
+    return parts(json, path, false);
+  }
+
+  public static List<@Nullable String> partTexts(String json, String path) {
+    return parts(json, path, true);
+  }
+
+  private static List<@Nullable String> parts(String json, String path, boolean plain) {
+    List<@Nullable String> parts = new ArrayList<>();
+    for (JsonNode part : JsonFunctions.parts(JsonFunctions.parse(json), path)) {
+      parts.add(JsonFunctions.text(part, plain));
+    }
+    return parts;
   }
 
   public static List<@Nullable Object[]> members(String json, String path) {

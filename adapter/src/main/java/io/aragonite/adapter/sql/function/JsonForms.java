@@ -12,9 +12,11 @@ import org.apache.calcite.sql.SqlJsonConstructorNullClause;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.jspecify.annotations.Nullable;
 
 /** Functions that make JSON, or look into it, under the names of DuckDB and PostgreSQL. */
 final class JsonForms {
@@ -66,6 +68,17 @@ final class JsonForms {
           FunctionForms.require(call, 1, 1);
           return trees.call(SqlStdOperatorTable.IS_JSON_VALUE, call.operand(0));
         });
+    forms.put("JSON_EXTRACT", (trees, call) -> parts(trees, call, JsonRows.PARTS));
+    forms.put(
+        "JSON_EXTRACT_STRING", (trees, call) -> parts(trees, call, JsonRows.PART_TEXTS));
+    for (String json : new String[] {"JSON", "JSONB"}) {
+      forms.put(
+          json + "_EXTRACT_PATH",
+          (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT));
+      forms.put(
+          json + "_EXTRACT_PATH_TEXT",
+          (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT_STRING));
+    }
     forms.put(
         "JSON_KEYS",
         (trees, call) -> {
@@ -83,6 +96,46 @@ final class JsonForms {
                   : trees.call(JsonFunctions.JSON_EXTRACT, call.operand(0), call.operand(1));
           return trees.call(JsonFunctions.JSON_ARRAY_LENGTH, json);
         });
+  }
+
+  /** A list of the parts at a path with stars, or of those at several paths. */
+  private static SqlNode parts(Trees trees, SqlCall call, SqlOperator several) {
+    FunctionForms.require(call, 2, 2);
+    SqlNode path = call.operand(1);
+    if (path.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR) {
+      List<SqlNode> values = new ArrayList<>();
+      for (SqlNode each : ((SqlCall) path).getOperandList()) {
+        values.add(trees.call(call.getOperator(), Trees.copy(call.operand(0)), each));
+      }
+      return trees.call(
+          SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, values.toArray(SqlNode[]::new));
+    }
+    String text = Trees.literalText(path);
+    return text != null && text.startsWith("$") && text.contains("*")
+        ? trees.call(several, call.operand(0), path)
+        : call;
+  }
+
+  /** PostgreSQL's names and places in turn, as a pointer if they are written out; or one path. */
+  private static SqlNode steps(Trees trees, SqlCall call, SqlOperator last) {
+    FunctionForms.require(call, 2, Integer.MAX_VALUE);
+    List<SqlNode> steps = call.getOperandList().subList(1, call.operandCount());
+    List<@Nullable String> names = steps.stream().map(Trees::literalText).toList();
+    if (steps.size() == 1 && names.getFirst() instanceof String path && path.startsWith("$")) {
+      return trees.call(last, call.operand(0), steps.getFirst());
+    }
+    if (!names.contains(null)) {
+      StringBuilder pointer = new StringBuilder();
+      names.forEach(name ->
+          pointer.append('/').append(String.valueOf(name).replace("~", "~0").replace("/", "~1")));
+      return trees.call(last, call.operand(0), trees.text(pointer.toString()));
+    }
+    SqlNode part = call.operand(0);
+    for (int i = 0; i < steps.size(); i++) {
+      SqlOperator step = i + 1 < steps.size() ? JsonFunctions.JSON_EXTRACT : last;
+      part = trees.call(step, part, steps.get(i));
+    }
+    return part;
   }
 
   private static SqlNode text(Trees trees, String text) {
