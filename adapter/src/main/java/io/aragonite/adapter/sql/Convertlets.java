@@ -150,8 +150,7 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
     RexBuilder builder = context.getRexBuilder();
     RexNode value = context.convertExpression(call.operand(0));
     RelDataType number = builder.getTypeFactory().createSqlType(SqlTypeName.DOUBLE);
-    return builder.makeCall(
-        SqlStdOperatorTable.SQRT, builder.ensureType(number, value, true));
+    return builder.makeCall(SqlStdOperatorTable.SQRT, builder.ensureType(number, value, true));
   }
 
   /** What UNNEST has of a list whose elements are no structs is the list. */

@@ -15,8 +15,8 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Sums and differences of dates and numbers of days, as PostgreSQL has them: {@code date + 5} is a
- * date, {@code date + time} a timestamp, {@code date - date} a number of days, {@code timestamp - timestamp} and {@code time - time}
- * are intervals. The standard has none of them.
+ * date, {@code date + time} a timestamp, {@code date - date} a number of days, {@code timestamp -
+ * timestamp} and {@code time - time} are intervals. The standard has none of them.
  */
 final class DateArithmetic {
   private static final int PRECISION = 10;

@@ -21,8 +21,9 @@ import org.apache.calcite.util.TimestampString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dates beside timestamps in GREATEST, LEAST, IFNULL, LAG and LEAD, whose values are of one type, and where
- * a list is searched: they become timestamps, as they do in COALESCE and as PostgreSQL has it.
+ * Dates beside timestamps in GREATEST, LEAST, IFNULL, LAG and LEAD, whose values are of one type,
+ * and where a list is searched: they become timestamps, as they do in COALESCE and as PostgreSQL
+ * has it.
  */
 final class MixedMoments {
   private MixedMoments() {}
@@ -39,7 +40,8 @@ final class MixedMoments {
     }
     List<Integer> places =
         switch (call.getOperator().getName().toUpperCase(Locale.ROOT)) {
-          case "COALESCE", "GREATEST", "LEAST", "IFNULL", "NVL" -> IntStream.range(0, call.operandCount()).boxed().toList();
+          case "COALESCE", "GREATEST", "LEAST", "IFNULL", "NVL" ->
+              IntStream.range(0, call.operandCount()).boxed().toList();
           case "LAG", "LEAD" -> call.operandCount() == 3 ? List.of(0, 2) : List.of();
           default -> List.of();
         };

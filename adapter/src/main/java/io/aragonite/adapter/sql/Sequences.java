@@ -47,7 +47,8 @@ public final class Sequences {
           "The connection has %d sequences, and can have no more; DROP SEQUENCE takes one away."
               .formatted(MOST_SEQUENCES));
     }
-    NumberSequence before = sequences.put(key(name), NumberSequence.create(name, definition, owner));
+    NumberSequence before =
+        sequences.put(key(name), NumberSequence.create(name, definition, owner));
     if (before != null) {
       before.drop();
     }
@@ -123,8 +124,7 @@ public final class Sequences {
   }
 
   /** Where {@code ('s')} and {@code ('s'::regclass)} close; -1 if nothing of this is there. */
-  private static int close(
-      List<String> tokens, List<Integer> words, int open, String closing) {
+  private static int close(List<String> tokens, List<Integer> words, int open, String closing) {
     if (!tokens.get(words.get(open)).equals("(")) {
       return -1;
     }

@@ -53,7 +53,8 @@ final class TypedForms {
         && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.TIME) {
       throw new AragoniteException(
           ErrorCode.INVALID_STATEMENT,
-          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as in date + time.");
+          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as"
+              + " in date + time.");
     }
     if (expr instanceof SqlBasicCall call && isLength(call)) {
       RelDataType type = validator.deriveType(scope, call.operand(0));

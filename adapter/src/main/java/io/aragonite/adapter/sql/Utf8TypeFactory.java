@@ -84,9 +84,9 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
 
   /**
    * None for numbers beside dates, times or timestamps: Calcite's own answer is the date, so that a
-   * 1 became the second of January 1970. Timestamps for dates beside timestamps. A null beside lists, maps and rows only makes them
-   * nullable: Calcite's own answer is the type of one of them then, to which the others' texts were
-   * cut off.
+   * 1 became the second of January 1970. Timestamps for dates beside timestamps. A null beside
+   * lists, maps and rows only makes them nullable: Calcite's own answer is the type of one of them
+   * then, to which the others' texts were cut off.
    */
   @Override
   public @Nullable RelDataType leastRestrictive(
@@ -102,7 +102,8 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
       RelDataType nested = leastRestrictive(valued, mappingRule);
       return nested == null ? null : createTypeWithNullability(nested, true);
     }
-    RelDataType common = super.leastRestrictive(moments ? instants(timestamps(types)) : types, mappingRule);
+    RelDataType common =
+        super.leastRestrictive(moments ? instants(timestamps(types)) : types, mappingRule);
     return common != null && common.getSqlTypeName() == SqlTypeName.DECIMAL
         ? withAllDigits(common, types)
         : common;

@@ -18,7 +18,10 @@ import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 
-/** What the places of FORMAT and PRINTF are written by, and bars; the methods are for Calcite's code. */
+/**
+ * What the places of FORMAT and PRINTF are written by, and bars; the methods are for Calcite's
+ * code.
+ */
 @Strict
 public final class FormatFunctions {
   /** {@code FORMAT_VALUE(x, specification)}, a text. */

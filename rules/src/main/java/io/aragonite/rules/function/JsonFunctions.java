@@ -178,9 +178,7 @@ public final class JsonFunctions {
   }
 
   private static @Nullable JsonNode step(JsonNode node, Matcher step) {
-    return step.group(3) != null
-        ? element(node, Long.parseLong(step.group(3)))
-        : field(node, step);
+    return step.group(3) != null ? element(node, Long.parseLong(step.group(3))) : field(node, step);
   }
 
   /** All parts at a path, whose stars stand for every element or member. */

@@ -159,9 +159,7 @@ public final class JsonRows {
     if (node != null) {
       for (Map.Entry<String, JsonNode> member : node.properties()) {
         rows.add(
-            new @Nullable Object[] {
-              member.getKey(), JsonFunctions.text(member.getValue(), plain)
-            });
+            new @Nullable Object[] {member.getKey(), JsonFunctions.text(member.getValue(), plain)});
       }
     }
     return rows;
@@ -261,13 +259,11 @@ public final class JsonRows {
       String json = value.toString();
       StopCheck.current().make(64L + json.length());
       String atom = value.isContainerNode() || value.isNull() ? null : json;
-      rows.add(
-          new @Nullable Object[] {key, json, type(value), atom, id, parent, at, above});
+      rows.add(new @Nullable Object[] {key, json, type(value), atom, id, parent, at, above});
     }
 
     private static String step(String name) {
-      return "."
-          + (PLAIN.matcher(name).matches() ? name : JsonNodeFactory.instance.textNode(name));
+      return "." + (PLAIN.matcher(name).matches() ? name : JsonNodeFactory.instance.textNode(name));
     }
 
     private static String type(JsonNode value) {

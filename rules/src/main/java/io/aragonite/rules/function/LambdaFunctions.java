@@ -60,7 +60,9 @@ public final class LambdaFunctions {
                 types.createArrayType(element, -1), binding.getOperandType(0).isNullable());
           });
 
-  /** {@code LIST_FILTER(list, x -> condition)}: the elements for which it is true; with places too. */
+  /**
+   * {@code LIST_FILTER(list, x -> condition)}: the elements for which it is true; with places too.
+   */
   public static final SqlFunction LIST_FILTER =
       create(
           "LIST_FILTER",

@@ -23,6 +23,8 @@ public final class Logarithms {
           "There is no logarithm of %s, which is not positive.".formatted(number));
     }
     int exponent = Math.getExponent(number);
-    return exponent <= Double.MAX_EXPONENT && Math.scalb(1.0, exponent) == number ? exponent : Math.log(number) / LN_2;
+    return exponent <= Double.MAX_EXPONENT && Math.scalb(1.0, exponent) == number
+        ? exponent
+        : Math.log(number) / LN_2;
   }
 }

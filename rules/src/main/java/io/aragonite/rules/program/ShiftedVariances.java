@@ -24,13 +24,13 @@ import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Variances, deviations, covariances and sums of powers of DOUBLE, of distances from the mean of the group, which
- * is found first: where a mean is far greater than the distances from it, squares of the values
- * would have lost the distances before they are added up (the two-pass algorithm of Chan, Golub and
- * LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these functions changes
- * where a constant is taken from an argument, so that the mean need not be exact; but where all
- * values are the same it is that value, since {@code corr} of a constant is null. Rows of ROLLUP
- * and CUBE are in several groups, and have no one mean: theirs is that of all rows.
+ * Variances, deviations, covariances and sums of powers of DOUBLE, of distances from the mean of
+ * the group, which is found first: where a mean is far greater than the distances from it, squares
+ * of the values would have lost the distances before they are added up (the two-pass algorithm of
+ * Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these
+ * functions changes where a constant is taken from an argument, so that the mean need not be exact;
+ * but where all values are the same it is that value, since {@code corr} of a constant is null.
+ * Rows of ROLLUP and CUBE are in several groups, and have no one mean: theirs is that of all rows.
  */
 final class ShiftedVariances extends RelHomogeneousShuttle {
   private static final List<SqlAggFunction> MEANS =

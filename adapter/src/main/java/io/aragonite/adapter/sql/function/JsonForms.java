@@ -69,12 +69,10 @@ final class JsonForms {
           return trees.call(SqlStdOperatorTable.IS_JSON_VALUE, call.operand(0));
         });
     forms.put("JSON_EXTRACT", (trees, call) -> parts(trees, call, JsonRows.PARTS));
-    forms.put(
-        "JSON_EXTRACT_STRING", (trees, call) -> parts(trees, call, JsonRows.PART_TEXTS));
+    forms.put("JSON_EXTRACT_STRING", (trees, call) -> parts(trees, call, JsonRows.PART_TEXTS));
     for (String json : new String[] {"JSON", "JSONB"}) {
       forms.put(
-          json + "_EXTRACT_PATH",
-          (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT));
+          json + "_EXTRACT_PATH", (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT));
       forms.put(
           json + "_EXTRACT_PATH_TEXT",
           (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT_STRING));

@@ -256,7 +256,8 @@ final class NumberForms {
     if (call.operandCount() != 1 || !(call.operand(0) instanceof SqlNumericLiteral)) {
       throw FunctionForms.invalid(
           call,
-          "LASTVAL() is the last number of the connection's sequences, and it has none; CREATE SEQUENCE makes one");
+          "LASTVAL() is the last number of the connection's sequences, and it has none; CREATE"
+              + " SEQUENCE makes one");
     }
     return trees.call(NumberSequence.LASTVAL, number(trees), call.operand(0));
   }

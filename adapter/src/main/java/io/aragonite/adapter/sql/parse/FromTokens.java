@@ -12,8 +12,8 @@ import org.apache.calcite.sql.parser.babel.Token;
 
 /**
  * {@code FROM t SELECT x}: {@code SELECT x FROM t}, and {@code FROM t}: {@code SELECT * FROM t},
- * behind WITH too; {@code FROM UNNEST(x, y)} and {@code FROM range(f(x))}; functions whose rows are the
- * elements of a list.
+ * behind WITH too; {@code FROM UNNEST(x, y)} and {@code FROM range(f(x))}; functions whose rows are
+ * the elements of a list.
  */
 final class FromTokens extends TokenList {
   /** What comes before a subquery's opening parenthesis. */
@@ -155,8 +155,8 @@ final class FromTokens extends TokenList {
   }
 
   /**
-   * {@code JSON_EACH(x)}: {@code UNNEST(list)}; returns whether there is such a function. Two names of columns behind JSON_EACH
-   * are those of PostgreSQL's two.
+   * {@code JSON_EACH(x)}: {@code UNNEST(list)}; returns whether there is such a function. Two names
+   * of columns behind JSON_EACH are those of PostgreSQL's two.
    */
   boolean rows(int i) {
     String name = tokens.get(i).image.toUpperCase(Locale.ROOT);
