@@ -45,6 +45,8 @@ final class Coercion extends TypeCoercionImpl {
 
   private @Nullable SqlNodeList inList;
 
+  private boolean ofHive;
+
   /** Digits of the texts of the comparison at work, 0 outside of one. */
   private int textDigits;
 
@@ -181,9 +183,22 @@ final class Coercion extends TypeCoercionImpl {
   /** Bytes are no text of hexadecimal digits, unless a CAST says so. */
   @Override
   public @Nullable RelDataType implicitCast(RelDataType in, SqlTypeFamily expected) {
-    return SqlTypeUtil.isBinary(in) && expected == SqlTypeFamily.CHARACTER
+    return SqlTypeUtil.isBinary(in) && expected == SqlTypeFamily.CHARACTER && !ofHive
         ? null
         : super.implicitCast(in, expected);
+  }
+
+  /** Hive's HEX, of {@code fun=hive}, takes texts alone, and nulls of bytes with them. */
+  @Override
+  public boolean builtinFunctionCoercion(
+      SqlCallBinding binding, List<RelDataType> types, List<SqlTypeFamily> families) {
+    boolean outer = ofHive;
+    ofHive = binding.getOperator().getName().equals("HEX");
+    try {
+      return super.builtinFunctionCoercion(binding, types, families);
+    } finally {
+      ofHive = outer;
+    }
   }
 
   private static boolean isOfRows(RelDataType type) {

@@ -71,7 +71,7 @@ public final class HostMethods {
     methods.put(ParseFunctions.TRY_STRPTIME_TEXT, named(ParseFunctions.class, "tryMomentText"));
     IntervalFunctions.all()
         .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
-    methods.put(SqlLibraryOperators.LOG2, named(Logarithms.class, "log2"));
+    methods.put(Logarithms.LOG2, named(Logarithms.class, "log2"));
     methods.put(SqlStdOperatorTable.SQRT, named(Math.class, "sqrt"));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));

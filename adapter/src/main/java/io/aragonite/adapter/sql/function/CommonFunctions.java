@@ -12,6 +12,7 @@ import io.aragonite.rules.function.JsonTexts;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
+import io.aragonite.rules.function.Logarithms;
 import io.aragonite.rules.function.MomentLists;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.NumberSequence;
@@ -193,6 +194,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           MomentLists.MOMENT_SERIES,
           GroupNumber.OPERATOR,
           ListFunctions.SERIES_STEP,
+          Logarithms.LOG2,
           NumberSequence.CURRVAL,
           NumberSequence.LASTVAL,
           NumberSequence.NEXTVAL,

@@ -68,22 +68,7 @@ final class JsonForms {
           FunctionForms.require(call, 1, 1);
           return trees.call(SqlStdOperatorTable.IS_JSON_VALUE, call.operand(0));
         });
-    forms.put("JSON_EXTRACT", (trees, call) -> parts(trees, call, JsonRows.PARTS));
-    forms.put("JSON_EXTRACT_STRING", (trees, call) -> parts(trees, call, JsonRows.PART_TEXTS));
-    for (String json : new String[] {"JSON", "JSONB"}) {
-      forms.put(
-          json + "_EXTRACT_PATH", (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT));
-      forms.put(
-          json + "_EXTRACT_PATH_TEXT",
-          (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT_STRING));
-    }
-    forms.put(
-        "JSON_KEYS",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 2);
-          SqlNode path = call.operandCount() > 1 ? call.operand(1) : trees.text("$");
-          return trees.call(JsonRows.KEYS, call.operand(0), path);
-        });
+    addPaths(forms);
     forms.put(
         "JSON_ARRAY_LENGTH",
         (trees, call) -> {
@@ -94,6 +79,18 @@ final class JsonForms {
                   : trees.call(JsonFunctions.JSON_EXTRACT, call.operand(0), call.operand(1));
           return trees.call(JsonFunctions.JSON_ARRAY_LENGTH, json);
         });
+  }
+
+  private static void addPaths(Map<String, Form> forms) {
+    forms.put("JSON_EXTRACT", (trees, call) -> parts(trees, call, JsonRows.PARTS));
+    forms.put("JSON_EXTRACT_STRING", (trees, call) -> parts(trees, call, JsonRows.PART_TEXTS));
+    for (String json : new String[] {"JSON", "JSONB"}) {
+      forms.put(
+          json + "_EXTRACT_PATH", (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT));
+      forms.put(
+          json + "_EXTRACT_PATH_TEXT",
+          (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT_STRING));
+    }
   }
 
   /** A list of the parts at a path with stars, or of those at several paths. */

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.Logarithms;
 import io.aragonite.rules.function.NumberSequence;
 import io.aragonite.rules.function.RandomFunctions;
 import java.math.BigDecimal;
@@ -11,7 +12,6 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
-import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +32,7 @@ final class NumberForms {
       forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.RANDOM));
     }
     forms.put("RAND_INTEGER", NumberForms::randomInteger);
-    forms.put("NEXTVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.NEXTVAL));
-    forms.put("SETVAL", NumberForms::setval);
-    forms.put("LASTVAL", NumberForms::lastval);
-    forms.put("CURRVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.CURRVAL));
+    addSequences(forms);
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
     same(forms, "DIVIDE", SqlStdOperatorTable.DIVIDE, 2);
@@ -49,7 +46,7 @@ final class NumberForms {
         (trees, call) -> {
           FunctionForms.require(call, 1, 1);
           SqlNode number = trees.cast(call.operand(0), SqlTypeName.DOUBLE);
-          return trees.call(SqlLibraryOperators.LOG2, number);
+          return trees.call(Logarithms.LOG2, number);
         });
     forms.put("PG_TYPEOF", NumberForms::typeName);
     forms.put(
@@ -236,6 +233,13 @@ final class NumberForms {
   }
 
   /** A name that is none of a sequence has not become a number. */
+  private static void addSequences(Map<String, Form> forms) {
+    forms.put("NEXTVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.NEXTVAL));
+    forms.put("SETVAL", NumberForms::setval);
+    forms.put("LASTVAL", NumberForms::lastval);
+    forms.put("CURRVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.CURRVAL));
+  }
+
   private static SqlNode ofSequence(Trees trees, SqlCall call, SqlOperator operator) {
     FunctionForms.require(call, 1, 1);
     requireSequence(call);
