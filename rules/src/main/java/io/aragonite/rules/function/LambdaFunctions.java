@@ -187,9 +187,10 @@ public final class LambdaFunctions {
         reduces
             ? element
             : types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), true);
-    List<SqlNode> parameters = lambda.getParameters().getList();
-    for (int i = 0; i < parameters.size(); i++) {
-      scope.getParameterTypes().put(parameters.get(i).toString(), i == 0 ? element : second);
+    RelDataType type = element;
+    for (SqlNode parameter : lambda.getParameters()) {
+      scope.getParameterTypes().put(parameter.toString(), type);
+      type = second;
     }
   }
 

@@ -1,5 +1,7 @@
 package io.aragonite.rules.program;
 
+import static java.util.Objects.requireNonNull;
+
 import io.aragonite.rules.function.PowerSum;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -117,7 +119,7 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
         mean += MEANS.size();
       }
       for (Power power : powers) {
-        columns.add(power(rex, columns.get(shifted.get(power.of())), power.power()));
+        columns.add(power(rex, columns.get(requireNonNull(shifted.get(power.of()))), power.power()));
       }
       return aggregate.copy(
           aggregate.getTraitSet(),
