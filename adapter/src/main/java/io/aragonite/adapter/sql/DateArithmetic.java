@@ -66,7 +66,7 @@ final class DateArithmetic {
   private static void atTime(SqlBasicCall call, SqlNode date, SqlNode time, RelDataType type) {
     SqlParserPos at = call.getParserPosition();
     call.setOperator(SqlStdOperatorTable.CAST);
-    call.setOperand(0, Durations.later(midnight(date), time));
+    call.setOperand(0, Durations.later(midnight(date), time, "A sum of a date and a time"));
     call.setOperand(
         1,
         new SqlDataTypeSpec(

@@ -41,7 +41,7 @@ final class Durations {
             SqlTypeName.TIMESTAMP, new TimestampString(1970, 1, 1, 0, 0, 0), 3, at);
     SqlNode passed;
     if (type.getSqlTypeName() == SqlTypeName.TIME) {
-      return later(epoch, value);
+      return later(epoch, value, "A difference of times");
     } else if (!isMonths(type) && difference(value) instanceof SqlCall difference) {
       SqlNode micros =
           SqlStdOperatorTable.TIMESTAMP_DIFF.createCall(
@@ -63,9 +63,13 @@ final class Durations {
     return sum(epoch, passed, at);
   }
 
-  /** A TIMESTAMP that is so much later than another one as a time of day is than midnight. */
-  static SqlNode later(SqlNode midnight, SqlNode time) {
-    RandomCalls.requireNone("A sum or difference of times", time);
+  /**
+   * A TIMESTAMP that is so much later than another one as a time of day is than midnight.
+   *
+   * @param what reads the time several times, for the error of a random one
+   */
+  static SqlNode later(SqlNode midnight, SqlNode time, String what) {
+    RandomCalls.requireNone(what, time);
     SqlParserPos at = time.getParserPosition();
     SqlNode minutes =
         sum(times(part(TimeUnit.HOUR, time), 60, at), part(TimeUnit.MINUTE, time), at);

@@ -119,7 +119,8 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
         mean += MEANS.size();
       }
       for (Power power : powers) {
-        columns.add(power(rex, columns.get(requireNonNull(shifted.get(power.of()))), power.power()));
+        int distance = requireNonNull(shifted.get(power.of()));
+        columns.add(power(rex, columns.get(distance), power.power()));
       }
       return aggregate.copy(
           aggregate.getTraitSet(),
