@@ -16,7 +16,6 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
-import org.jspecify.annotations.Nullable;
 
 /** Functions that make JSON, or look into it, under the names of DuckDB and PostgreSQL. */
 final class JsonForms {
@@ -115,14 +114,17 @@ final class JsonForms {
   private static SqlNode steps(Trees trees, SqlCall call, SqlOperator last) {
     FunctionForms.require(call, 2, Integer.MAX_VALUE);
     List<SqlNode> steps = call.getOperandList().subList(1, call.operandCount());
-    List<@Nullable String> names = steps.stream().map(Trees::literalText).toList();
-    if (steps.size() == 1 && names.getFirst() instanceof String path && path.startsWith("$")) {
+    if (steps.size() == 1
+        && Trees.literalText(steps.getFirst()) instanceof String path
+        && path.startsWith("$")) {
       return trees.call(last, call.operand(0), steps.getFirst());
     }
-    if (!names.contains(null)) {
+    if (steps.stream().allMatch(step -> Trees.literalText(step) != null)) {
       StringBuilder pointer = new StringBuilder();
-      names.forEach(name ->
-          pointer.append('/').append(String.valueOf(name).replace("~", "~0").replace("/", "~1")));
+      for (SqlNode step : steps) {
+        String name = String.valueOf(Trees.literalText(step));
+        pointer.append('/').append(name.replace("~", "~0").replace("/", "~1"));
+      }
       return trees.call(last, call.operand(0), trees.text(pointer.toString()));
     }
     SqlNode part = call.operand(0);
