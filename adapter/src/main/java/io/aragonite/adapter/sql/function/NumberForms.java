@@ -41,13 +41,7 @@ final class NumberForms {
     same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
     shifts(forms);
     forms.put("EVEN", NumberForms::even);
-    forms.put(
-        "LOG2",
-        (trees, call) -> {
-          FunctionForms.require(call, 1, 1);
-          SqlNode number = trees.cast(call.operand(0), SqlTypeName.DOUBLE);
-          return trees.call(Logarithms.LOG2, number);
-        });
+    addLogarithm(forms);
     forms.put("PG_TYPEOF", NumberForms::typeName);
     forms.put(
         "SQUARE",
@@ -233,6 +227,16 @@ final class NumberForms {
   }
 
   /** A name that is none of a sequence has not become a number. */
+  private static void addLogarithm(Map<String, Form> forms) {
+    forms.put(
+        "LOG2",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          SqlNode number = trees.cast(call.operand(0), SqlTypeName.DOUBLE);
+          return trees.call(Logarithms.LOG2, number);
+        });
+  }
+
   private static void addSequences(Map<String, Form> forms) {
     forms.put("NEXTVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.NEXTVAL));
     forms.put("SETVAL", NumberForms::setval);
