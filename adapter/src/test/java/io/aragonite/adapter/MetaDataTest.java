@@ -321,7 +321,8 @@ class MetaDataTest {
       ('a', 'b', 1): SUBSTRING_INDEX
       ('a', 1): QUANTILE QUANTILE_DISC
       ('{}'): JSON_KEYS JSON_LENGTH
-      ('{}', '$.a'): JSON_EXTRACT JSON_EXTRACT_STRING JSON_REMOVE
+      ('{}', '$.a'): JSONB_EXTRACT_PATH JSONB_EXTRACT_PATH_TEXT JSON_EXTRACT JSON_EXTRACT_PATH
+        JSON_EXTRACT_PATH_TEXT JSON_EXTRACT_STRING JSON_REMOVE
       ('{}', '$.a', 1): JSON_INSERT JSON_REPLACE JSON_SET
       (): COUNT COUNT_STAR CURRENT_CATALOG CURRENT_DATE CURRENT_PATH CURRENT_ROLE CURRENT_TIME
         CURRENT_TIMESTAMP CURRENT_USER GEN_RANDOM_UUID GETDATE GET_CURRENT_TIME GET_CURRENT_TIMESTAMP GROUP_ID
@@ -383,7 +384,7 @@ class MetaDataTest {
       ('{}'): JSON JSON_ARRAY_LENGTH JSON_VALID
       ('a'): PARSE_DIRPATH PARSE_FILENAME REGEXP_ESCAPE
       (map['a', 1], 'a'): ELEMENT_AT MAP_EXTRACT_VALUE
-      (): CURRENT_DATABASE VERSION
+      (): CURRENT_DATABASE LASTVAL VERSION
       (array[true]): LIST_BOOL_AND LIST_BOOL_OR
       (array[1], array[2]): ARRAY_CAT ARRAY_CONCAT ARRAY_HAS_ALL ARRAY_HAS_ANY LIST_CAT LIST_CONCAT LIST_HAS_ALL
         LIST_HAS_ANY MAP MAP_FROM_ARRAYS
@@ -410,6 +411,8 @@ class MetaDataTest {
       (true, 1, 2): IF IFF
       (x): GROUPING GROUPING_ID
       ('s'): NEXTVAL CURRVAL
+      ('s', 5): SETVAL
+      (1, 0, 2): BAR
       """;
 
   /** Of multisets the device has no columns. */
@@ -424,6 +427,7 @@ class MetaDataTest {
     try (Connection calling = TestConnections.open("device=cpu");
         Statement statement = calling.createStatement()) {
       statement.execute("create sequence s");
+      statement.executeQuery("select nextval('s')").close();
       call(calling, called);
     }
     assertEquals(

@@ -21,6 +21,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -43,6 +44,8 @@ final class Coercion extends TypeCoercionImpl {
   private static final Pattern MORE_DIGITS = Pattern.compile("\\.\\d{6}\\d*[1-9]");
 
   private @Nullable SqlNodeList inList;
+
+  private boolean ofHive;
 
   /** Digits of the texts of the comparison at work, 0 outside of one. */
   private int textDigits;
@@ -177,6 +180,27 @@ final class Coercion extends TypeCoercionImpl {
         isTimestamp(right) ? ofText(right) : right);
   }
 
+  /** Bytes are no text of hexadecimal digits, unless a CAST says so. */
+  @Override
+  public @Nullable RelDataType implicitCast(RelDataType in, SqlTypeFamily expected) {
+    return SqlTypeUtil.isBinary(in) && expected == SqlTypeFamily.CHARACTER && !ofHive
+        ? null
+        : super.implicitCast(in, expected);
+  }
+
+  /** Hive's HEX, of {@code fun=hive}, takes texts alone, and nulls of bytes with them. */
+  @Override
+  public boolean builtinFunctionCoercion(
+      SqlCallBinding binding, List<RelDataType> types, List<SqlTypeFamily> families) {
+    boolean outer = ofHive;
+    ofHive = binding.getOperator().getName().equals("HEX");
+    try {
+      return super.builtinFunctionCoercion(binding, types, families);
+    } finally {
+      ofHive = outer;
+    }
+  }
+
   private static boolean isOfRows(RelDataType type) {
     RelDataType element = type.getComponentType();
     return type.isStruct() || element != null && element.isStruct();
@@ -233,10 +257,30 @@ final class Coercion extends TypeCoercionImpl {
             ? list
             : null;
     try {
-      return asRow(binding) || comparing(binding, () -> super.inOperationCoercion(binding));
+      return asRow(binding)
+          || momentsOfQuery(binding)
+          || comparing(binding, () -> super.inOperationCoercion(binding));
     } finally {
       inList = outer;
     }
+  }
+
+  /** {@code date = ANY (SELECT timestamp ...)}: Calcite makes one type of lists alone. */
+  private boolean momentsOfQuery(SqlCallBinding binding) {
+    RelDataType columns = binding.getOperandType(1);
+    if (!(binding.getOperator() instanceof SqlQuantifyOperator)
+        || !columns.isStruct()
+        || columns.getFieldCount() != 1) {
+      return false;
+    }
+    RelDataType value = binding.getOperandType(0);
+    RelDataType column = columns.getFieldList().getFirst().getType();
+    if (value.getSqlTypeName() == SqlTypeName.DATE && isTimestamp(column)) {
+      return coerceOperandType(binding.getScope(), binding.getCall(), 0, column);
+    }
+    return isTimestamp(value)
+        && column.getSqlTypeName() == SqlTypeName.DATE
+        && rowTypeCoercion(binding.getScope(), binding.operand(1), 0, value);
   }
 
   /** A struct is one value beside a column of structs; Calcite compares its fields with columns. */

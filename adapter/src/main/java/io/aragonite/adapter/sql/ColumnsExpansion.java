@@ -43,6 +43,7 @@ final class ColumnsExpansion {
   private static final String NAME = "COLUMNS";
 
   private final Function<SqlNode, @Nullable RelDataType> rowType;
+  private final UsingColumns using;
 
   /** A column of FROM, and what it stands for. */
   record StarColumn(String name, SqlNode value) {}
@@ -50,8 +51,9 @@ final class ColumnsExpansion {
   /**
    * @param rowType the columns of an item of FROM
    */
-  ColumnsExpansion(Function<SqlNode, @Nullable RelDataType> rowType) {
+  ColumnsExpansion(Function<SqlNode, @Nullable RelDataType> rowType, UsingColumns using) {
     this.rowType = rowType;
+    this.using = using;
   }
 
   /** Changes the list and the condition of a SELECT. */
@@ -109,7 +111,7 @@ final class ColumnsExpansion {
       if (star && hasAsofColumns(select.getFrom())) {
         return all(select, column.getParserPosition(), false);
       }
-      return star && UsingColumns.comparesValues(select.getFrom())
+      return star && using.comparesValues(select.getFrom())
           ? all(select, column.getParserPosition(), true)
           : List.of(column);
     }

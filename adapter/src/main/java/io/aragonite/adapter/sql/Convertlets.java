@@ -99,6 +99,9 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
         default -> {}
       }
     }
+    if (call.getOperator().equals(SqlStdOperatorTable.SQRT)) {
+      return Convertlets::root;
+    }
     if (call.getKind() == SqlKind.ITEM && call.operand(1) instanceof SqlLiteral field) {
       return (context, item) -> item(context, item, field, Objects.requireNonNull(table.get(item)));
     }
@@ -140,6 +143,14 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       return Convertlets::elements;
     }
     return StructPack.is(call) ? StructPack::convert : null;
+  }
+
+  /** Of a DOUBLE: a power of a half would have a root of minus infinity. */
+  private static RexNode root(SqlRexContext context, SqlCall call) {
+    RexBuilder builder = context.getRexBuilder();
+    RexNode value = context.convertExpression(call.operand(0));
+    RelDataType number = builder.getTypeFactory().createSqlType(SqlTypeName.DOUBLE);
+    return builder.makeCall(SqlStdOperatorTable.SQRT, builder.ensureType(number, value, true));
   }
 
   /** What UNNEST has of a list whose elements are no structs is the list. */

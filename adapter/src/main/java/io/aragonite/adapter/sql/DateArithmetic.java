@@ -15,8 +15,8 @@ import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Sums and differences of dates and numbers of days, as PostgreSQL has them: {@code date + 5} is a
- * date, {@code date - date} a number of days, {@code timestamp - timestamp} and {@code time - time}
- * are intervals. The standard has none of them.
+ * date, {@code date + time} a timestamp, {@code date - date} a number of days, {@code timestamp -
+ * timestamp} and {@code time - time} are intervals. The standard has none of them.
  */
 final class DateArithmetic {
   private static final int PRECISION = 10;
@@ -39,6 +39,10 @@ final class DateArithmetic {
       SqlNode date = call.operand(1);
       call.setOperand(1, days(call.operand(0)));
       call.setOperand(0, date);
+    } else if (!difference && isDate(left) && isTime(right)) {
+      atTime(call, call.operand(0), call.operand(1), right);
+    } else if (!difference && isTime(left) && isDate(right)) {
+      atTime(call, call.operand(1), call.operand(0), left);
     } else if (difference && isMoment(left) && isMoment(right)) {
       if (isDate(left) != isDate(right)) {
         int date = isDate(left) ? 0 : 1;
@@ -52,6 +56,22 @@ final class DateArithmetic {
 
   private static boolean isDate(RelDataType type) {
     return type.getSqlTypeName() == SqlTypeName.DATE;
+  }
+
+  private static boolean isTime(RelDataType type) {
+    return type.getSqlTypeName() == SqlTypeName.TIME;
+  }
+
+  /** A date and a time of its day become a CAST, which has two operands as the sum has. */
+  private static void atTime(SqlBasicCall call, SqlNode date, SqlNode time, RelDataType type) {
+    SqlParserPos at = call.getParserPosition();
+    call.setOperator(SqlStdOperatorTable.CAST);
+    call.setOperand(0, Durations.later(midnight(date), time, "A sum of a date and a time"));
+    call.setOperand(
+        1,
+        new SqlDataTypeSpec(
+            new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, Math.max(0, type.getPrecision()), at),
+            at));
   }
 
   private static boolean isMoment(RelDataType type) {

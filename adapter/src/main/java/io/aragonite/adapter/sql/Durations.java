@@ -41,11 +41,7 @@ final class Durations {
             SqlTypeName.TIMESTAMP, new TimestampString(1970, 1, 1, 0, 0, 0), 3, at);
     SqlNode passed;
     if (type.getSqlTypeName() == SqlTypeName.TIME) {
-      RandomCalls.requireNone("A difference of times", value);
-      SqlNode minutes =
-          sum(times(part(TimeUnit.HOUR, value), 60, at), part(TimeUnit.MINUTE, value), at);
-      SqlNode micros = sum(times(minutes, 60_000_000, at), part(TimeUnit.MICROSECOND, value), at);
-      return later(epoch, micros, at);
+      return later(epoch, value, "A difference of times");
     } else if (!isMonths(type) && difference(value) instanceof SqlCall difference) {
       SqlNode micros =
           SqlStdOperatorTable.TIMESTAMP_DIFF.createCall(
@@ -65,6 +61,20 @@ final class Durations {
       passed = value;
     }
     return sum(epoch, passed, at);
+  }
+
+  /**
+   * A TIMESTAMP that is so much later than another one as a time of day is than midnight.
+   *
+   * @param what reads the time several times, for the error of a random one
+   */
+  static SqlNode later(SqlNode midnight, SqlNode time, String what) {
+    RandomCalls.requireNone(what, time);
+    SqlParserPos at = time.getParserPosition();
+    SqlNode minutes =
+        sum(times(part(TimeUnit.HOUR, time), 60, at), part(TimeUnit.MINUTE, time), at);
+    SqlNode micros = sum(times(minutes, 60_000_000, at), part(TimeUnit.MICROSECOND, time), at);
+    return later(midnight, micros, at);
   }
 
   private static SqlNode later(SqlNode epoch, SqlNode micros, SqlParserPos at) {

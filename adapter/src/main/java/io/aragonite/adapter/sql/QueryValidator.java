@@ -401,7 +401,8 @@ public final class QueryValidator extends SqlValidatorImpl {
     SqlNameMatcher names = getCatalogReader().nameMatcher();
     SqlValidatorScope from = getWhereScope(select);
     WholeRows.resolve(select, names, this::rowType, name -> isColumn(from, name, names));
-    ColumnsExpansion expansion = new ColumnsExpansion(this::rowType);
+    UsingColumns using = new UsingColumns(names, this::rowType);
+    ColumnsExpansion expansion = new ColumnsExpansion(this::rowType, using);
     expansion.expand(select);
     SqlNodeList orders = select.getOrderList();
     if (orders != null && OrderByAll.is(orders)) {
@@ -414,7 +415,7 @@ public final class QueryValidator extends SqlValidatorImpl {
       }
       OrderByAll.expand(orders, columns);
     }
-    new UsingColumns(getCatalogReader().nameMatcher(), this::rowType).qualify(select);
+    using.qualify(select);
     boolean grouped = select.getGroup() != null || isAggregate(select);
     QualifyColumns.resolve(select, grouped, from, names);
     AliasGrowth.require(select, names, name -> isColumn(from, name, names));
@@ -473,6 +474,11 @@ public final class QueryValidator extends SqlValidatorImpl {
     }
   }
 
+  @Override
+  public RelDataType getParameterRowType(SqlNode query) {
+    return ParameterMarkers.types(query, this);
+  }
+
   /**
    * Names in rows are those of what is around. Calcite looks for them in the query whose FROM the
    * rows are, too: a row's column has the name of the outer column in it, and would be taken for
@@ -482,6 +488,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   protected void validateValues(SqlCall node, RelDataType targetRowType, SqlValidatorScope scope) {
     SqlValidatorScope known = getOverScope(node);
     SqlValidatorScope around = known == null ? scope : known;
+    MixedMoments.inRows(node, value -> deriveType(around, value));
     super.validateValues(node, targetRowType, around);
     if (node.operandCount() > 1) {
       RowNames.check(node, row -> columns((SqlCall) row, around));

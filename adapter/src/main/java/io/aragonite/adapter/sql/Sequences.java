@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sequences {
   private static final int MOST_SEQUENCES = 1000;
-  private static final Set<String> FUNCTIONS = Set.of("NEXTVAL", "CURRVAL");
+  private static final String SETVAL = "SETVAL";
+  private static final Set<String> FUNCTIONS = Set.of("NEXTVAL", "CURRVAL", SETVAL);
 
   /** What CREATE makes that keeps its text, with names; a view's is planned as it is kept. */
   private static final Set<String> KEEPING = Set.of("TABLE", "MACRO", "FUNCTION");
@@ -26,6 +27,7 @@ public final class Sequences {
   /** Words between CREATE and what it makes, at most. */
   private static final int WORDS_BEFORE = 5;
 
+  private final long owner = NumberSequence.owner();
   private final Map<String, NumberSequence> sequences = new ConcurrentHashMap<>();
 
   /** Whether there is a sequence of a name. */
@@ -45,7 +47,8 @@ public final class Sequences {
           "The connection has %d sequences, and can have no more; DROP SEQUENCE takes one away."
               .formatted(MOST_SEQUENCES));
     }
-    NumberSequence before = sequences.put(key(name), NumberSequence.create(name, definition));
+    NumberSequence before =
+        sequences.put(key(name), NumberSequence.create(name, definition, owner));
     if (before != null) {
       before.drop();
     }
@@ -86,12 +89,21 @@ public final class Sequences {
     boolean changed = false;
     for (int i = 0; i + 3 < words.size(); i++) {
       String function = tokens.get(words.get(i)).toUpperCase(Locale.ROOT);
-      int close = FUNCTIONS.contains(function) ? close(tokens, words, i + 1) : -1;
+      String behind = function.equals(SETVAL) ? "," : ")";
+      int close = FUNCTIONS.contains(function) ? close(tokens, words, i + 1, behind) : -1;
       NumberSequence sequence = close < 0 ? null : named(tokens.get(words.get(i + 2)));
       if (sequence != null) {
         for (int j = i + 2; j < close; j++) {
           tokens.set(words.get(j), j == i + 2 ? Long.toString(sequence.id()) : "");
         }
+        changed = true;
+      }
+    }
+    for (int i = 0; i + 2 < words.size(); i++) {
+      if (tokens.get(words.get(i)).equalsIgnoreCase("LASTVAL")
+          && tokens.get(words.get(i + 1)).equals("(")
+          && tokens.get(words.get(i + 2)).equals(")")) {
+        tokens.set(words.get(i + 1), "(" + owner);
         changed = true;
       }
     }
@@ -112,14 +124,14 @@ public final class Sequences {
   }
 
   /** Where {@code ('s')} and {@code ('s'::regclass)} close; -1 if nothing of this is there. */
-  private static int close(List<String> tokens, List<Integer> words, int open) {
+  private static int close(List<String> tokens, List<Integer> words, int open, String closing) {
     if (!tokens.get(words.get(open)).equals("(")) {
       return -1;
     }
     StringBuilder behind = new StringBuilder();
     for (int i = open + 2; i < words.size() && i < open + 6; i++) {
       String word = tokens.get(words.get(i));
-      if (word.equals(")")) {
+      if (word.equals(closing)) {
         String cast = behind.toString();
         return cast.isEmpty() || cast.equalsIgnoreCase("::regclass") ? i : -1;
       }

@@ -48,9 +48,20 @@ final class TypedForms {
       MixedMoments.apply(call, value -> validator.deriveType(scope, value));
       RowNames.checkComparison(call, value -> validator.deriveType(scope, value));
     }
+    if (expr instanceof SqlCall call
+        && call.getOperator().equals(SqlStdOperatorTable.LAST_DAY)
+        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.TIME) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as"
+              + " in date + time.");
+    }
     if (expr instanceof SqlBasicCall call && isLength(call)) {
-      SqlTypeName measured = validator.deriveType(scope, call.operand(0)).getSqlTypeName();
-      if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
+      RelDataType type = validator.deriveType(scope, call.operand(0));
+      SqlTypeName measured = type.getSqlTypeName();
+      if (SqlTypeUtil.isBinary(type)) {
+        call.setOperator(SqlStdOperatorTable.OCTET_LENGTH);
+      } else if (measured == SqlTypeName.ARRAY || measured == SqlTypeName.MAP) {
         call.setOperator(SqlStdOperatorTable.CARDINALITY);
       }
     }
@@ -218,7 +229,7 @@ final class TypedForms {
     call.setOperand(0, asTexts(call.operand(0), call.getParserPosition()));
   }
 
-  /** {@code LENGTH} of a list counts its elements, as in DuckDB. */
+  /** {@code LENGTH} of a list counts its elements, as in DuckDB; of bytes these. */
   private static boolean isLength(SqlBasicCall call) {
     return call.operandCount() == 1
         && (call.getOperator().equals(SqlStdOperatorTable.CHAR_LENGTH)

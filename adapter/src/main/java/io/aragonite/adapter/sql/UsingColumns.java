@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
@@ -18,6 +19,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.SqlNameMatcher;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
@@ -67,7 +69,8 @@ final class UsingColumns {
 
   /**
    * Has joins over the columns of a RIGHT or FULL one compare what those are: Calcite compares the
-   * first column of the name, which is null in rows of the right side.
+   * first column of the name, which is null in rows of the right side. And columns of types that
+   * Calcite would not compare, as a UUID and a text.
    */
   private void compareValues(SqlNode from) {
     if (!(from instanceof SqlJoin join)) {
@@ -95,15 +98,34 @@ final class UsingColumns {
     compareValues(join.getRight());
   }
 
-  /** Whether a join of FROM compares common columns of a RIGHT or FULL join by their values. */
-  static boolean comparesValues(@Nullable SqlNode from) {
+  /** Whether a join of FROM is to compare common columns by their values, as {@code ON} does. */
+  boolean comparesValues(@Nullable SqlNode from) {
     return from instanceof SqlJoin join
         && (needsValues(join) || comparesValues(join.getLeft()) || comparesValues(join.getRight()));
   }
 
-  private static boolean needsValues(SqlJoin join) {
+  private boolean needsValues(SqlJoin join) {
     return (join.isNatural() || join.getConditionType() == JoinConditionType.USING)
-        && (hasSwapped(join.getLeft()) || hasSwapped(join.getRight()));
+        && (hasSwapped(join.getLeft())
+            || hasSwapped(join.getRight())
+            || shared(join).stream().anyMatch(name -> differs(join, name)));
+  }
+
+  /** Whether Calcite would not compare a common column's types, which {@code ON} makes one. */
+  private boolean differs(SqlJoin join, String name) {
+    RelDataType left = type(join.getLeft(), name);
+    RelDataType right = type(join.getRight(), name);
+    return left != null && right != null && !SqlTypeUtil.isComparable(left, right);
+  }
+
+  private @Nullable RelDataType type(SqlNode from, String name) {
+    if (from instanceof SqlJoin join) {
+      RelDataType left = type(join.getLeft(), name);
+      return left == null ? type(join.getRight(), name) : left;
+    }
+    RelDataType columns = rowType.apply(from);
+    RelDataTypeField column = columns == null ? null : matcher.field(columns, name);
+    return column == null ? null : column.getType();
   }
 
   private static boolean hasSwapped(SqlNode from) {

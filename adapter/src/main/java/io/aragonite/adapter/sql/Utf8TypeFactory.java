@@ -84,9 +84,9 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
 
   /**
    * None for numbers beside dates, times or timestamps: Calcite's own answer is the date, so that a
-   * 1 became the second of January 1970. A null beside lists, maps and rows only makes them
-   * nullable: Calcite's own answer is the type of one of them then, to which the others' texts were
-   * cut off.
+   * 1 became the second of January 1970. Timestamps for dates beside timestamps. A null beside
+   * lists, maps and rows only makes them nullable: Calcite's own answer is the type of one of them
+   * then, to which the others' texts were cut off.
    */
   @Override
   public @Nullable RelDataType leastRestrictive(
@@ -102,7 +102,8 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
       RelDataType nested = leastRestrictive(valued, mappingRule);
       return nested == null ? null : createTypeWithNullability(nested, true);
     }
-    RelDataType common = super.leastRestrictive(moments ? instants(types) : types, mappingRule);
+    RelDataType common =
+        super.leastRestrictive(moments ? instants(timestamps(types)) : types, mappingRule);
     return common != null && common.getSqlTypeName() == SqlTypeName.DECIMAL
         ? withAllDigits(common, types)
         : common;
@@ -131,6 +132,26 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
             createSqlType(
                 SqlTypeName.DECIMAL, typeSystem.getMaxPrecision(SqlTypeName.DECIMAL), scale),
             common.isNullable());
+  }
+
+  /** Types with timestamps in place of dates beside one; Calcite has none for both. */
+  private List<RelDataType> timestamps(List<RelDataType> types) {
+    int digits =
+        types.stream()
+            .filter(type -> type.getSqlTypeName() == SqlTypeName.TIMESTAMP)
+            .mapToInt(RelDataType::getPrecision)
+            .max()
+            .orElse(-1);
+    return digits < 0
+        ? types
+        : types.stream()
+            .map(type -> type.getSqlTypeName() == SqlTypeName.DATE ? timestamp(type, digits) : type)
+            .toList();
+  }
+
+  private RelDataType timestamp(RelDataType date, int digits) {
+    return createTypeWithNullability(
+        createSqlType(SqlTypeName.TIMESTAMP, digits), date.isNullable());
   }
 
   /** Types with instants in place of local times beside one, as PostgreSQL prefers them. */

@@ -133,6 +133,7 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     if (show != null) {
       sql = shown(context, show);
     }
+    sql = ShownQueries.expand(sql, request -> shown(context, request));
     AnalyzeRequest analyze = AnalyzeRequest.of(sql);
     if (analyze != null) {
       @SuppressWarnings("unchecked") // the row is a text

@@ -13,16 +13,38 @@ import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlOperatorBinding;
 import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlTypeFamily;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 
-/** What the places of FORMAT and PRINTF are written by; the method is for Calcite's code. */
+/**
+ * What the places of FORMAT and PRINTF are written by, and bars; the methods are for Calcite's
+ * code.
+ */
 @Strict
 public final class FormatFunctions {
   /** {@code FORMAT_VALUE(x, specification)}, a text. */
   public static final SqlFunction FORMAT_VALUE =
       SqlBasicFunction.create(
           "FORMAT_VALUE", FormatFunctions::type, OperandTypes.ANY_ANY, SqlFunctionCategory.STRING);
+
+  /** {@code $BAR(x, least, greatest, width)} of DOUBLEs, a text. */
+  public static final SqlFunction BAR =
+      SqlBasicFunction.create(
+          "$BAR",
+          ReturnTypes.VARCHAR_NULLABLE,
+          OperandTypes.family(
+              SqlTypeFamily.NUMERIC,
+              SqlTypeFamily.NUMERIC,
+              SqlTypeFamily.NUMERIC,
+              SqlTypeFamily.NUMERIC),
+          SqlFunctionCategory.STRING);
+
+  /** Blocks as wide as so many eighths of a character. */
+  private static final String EIGHTHS = " ▏▎▍▌▋▊▉";
+
+  private static final int WIDEST_BAR = 1000;
 
   private FormatFunctions() {}
 
@@ -50,6 +72,24 @@ public final class FormatFunctions {
       case NONE -> false;
       case TEXT, ANY -> true;
     };
+  }
+
+  /** {@code bar}, with blanks behind it: blocks of eighths, as long as x lies between the ends. */
+  public static String bar(double x, double least, double most, double width) {
+    if (!(width >= 1 && width <= WIDEST_BAR)) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT,
+          "The width of BAR is a number from 1 to %d, and not %s.".formatted(WIDEST_BAR, width));
+    }
+    double part = x >= most ? 1 : (x - least) / (most - least);
+    boolean none = Double.isNaN(least) || Double.isNaN(most) || !(x > least);
+    int eighths = none ? 0 : (int) (width * part * EIGHTHS.length());
+    StringBuilder bar = new StringBuilder("█".repeat(eighths / EIGHTHS.length()));
+    int rest = eighths % EIGHTHS.length();
+    if (rest > 0) {
+      bar.append(EIGHTHS.charAt(rest));
+    }
+    return bar.append(" ".repeat(Math.max(0, (int) width - bar.length()))).toString();
   }
 
   public static String formatValue(String value, String spec) {

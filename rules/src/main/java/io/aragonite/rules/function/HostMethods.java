@@ -71,6 +71,8 @@ public final class HostMethods {
     methods.put(ParseFunctions.TRY_STRPTIME_TEXT, named(ParseFunctions.class, "tryMomentText"));
     IntervalFunctions.all()
         .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
+    methods.put(Logarithms.LOG2, named(Logarithms.class, "log2"));
+    methods.put(SqlStdOperatorTable.SQRT, named(Math.class, "sqrt"));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));
@@ -102,6 +104,16 @@ public final class HostMethods {
     methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
     methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
     methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
+    methods.put(JsonRows.KEYS, named(JsonRows.class, "keys"));
+    methods.put(JsonRows.ELEMENTS, named(JsonRows.class, "elements"));
+    methods.put(JsonRows.ELEMENT_TEXTS, named(JsonRows.class, "elementTexts"));
+    methods.put(JsonRows.PARTS, named(JsonRows.class, "parts"));
+    methods.put(JsonRows.PART_TEXTS, named(JsonRows.class, "partTexts"));
+    methods.put(JsonRows.MEMBERS, named(JsonRows.class, "members"));
+    methods.put(JsonRows.MEMBER_TEXTS, named(JsonRows.class, "memberTexts"));
+    methods.put(JsonRows.EACH, named(JsonRows.class, "each"));
+    methods.put(JsonRows.TREE, named(JsonRows.class, "tree"));
+    methods.put(FormatFunctions.BAR, named(FormatFunctions.class, "bar"));
     methods.put(JsonTexts.TO_JSON_TEXT, named(JsonTexts.class, "of"));
     methods.put(NestedTexts.NESTED_TEXT, named(NestedTexts.class, "of"));
     methods.put(ListFunctions.FLATTEN, named(ListFunctions.class, "flatten"));
@@ -136,6 +148,8 @@ public final class HostMethods {
     methods.put(RandomFunctions.RANDOM, named(RandomFunctions.class, "random"));
     methods.put(RandomFunctions.RANDOM_INTEGER, named(RandomFunctions.class, "randomInteger"));
     methods.put(NumberSequence.NEXTVAL, named(NumberSequence.class, "nextval"));
+    methods.put(NumberSequence.SETVAL, named(NumberSequence.class, "setval"));
+    methods.put(NumberSequence.LASTVAL, named(NumberSequence.class, "lastval"));
     methods.put(NumberSequence.CURRVAL, named(NumberSequence.class, "currval"));
   }
 

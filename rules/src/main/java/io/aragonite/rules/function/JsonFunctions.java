@@ -7,6 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.calcite.linq4j.function.Strict;
@@ -104,14 +107,14 @@ public final class JsonFunctions {
     }
   }
 
-  private static @Nullable String text(@Nullable JsonNode node, boolean plain) {
+  static @Nullable String text(@Nullable JsonNode node, boolean plain) {
     if (node == null || node.isMissingNode() || plain && node.isNull()) {
       return null;
     }
     return plain && node.isTextual() ? node.textValue() : node.toString();
   }
 
-  private static JsonNode parse(String json) {
+  static JsonNode parse(String json) {
     JsonNode node;
     try {
       node = Json.MAPPER.readTree(json);
@@ -133,8 +136,12 @@ public final class JsonFunctions {
   }
 
   /** A path begins with $, a pointer with /; all else is a field's name. */
-  private static @Nullable JsonNode part(String json, String path) {
-    JsonNode node = parse(json);
+  static @Nullable JsonNode part(String json, String path) {
+    return part(parse(json), path);
+  }
+
+  /** The part of a value at a path; null or a missing node if there is none. */
+  static @Nullable JsonNode part(JsonNode node, String path) {
     if (path.startsWith("/")) {
       return pointed(node, path);
     }
@@ -154,18 +161,55 @@ public final class JsonFunctions {
     JsonNode node = json;
     int at = 1;
     while (at < path.length()) {
-      if (!step.find(at) || step.start() != at) {
-        throw noPath(path);
-      }
-      at = step.end();
+      at = next(step, at, path);
       if (node != null) {
-        node =
-            step.group(3) != null
-                ? element(node, Long.parseLong(step.group(3)))
-                : field(node, step);
+        node = step(node, step);
       }
     }
     return node;
+  }
+
+  /** Where the step at a place ends, which is found then. */
+  private static int next(Matcher step, int at, String path) {
+    if (!step.find(at) || step.start() != at) {
+      throw noPath(path);
+    }
+    return step.end();
+  }
+
+  private static @Nullable JsonNode step(JsonNode node, Matcher step) {
+    return step.group(3) != null ? element(node, Long.parseLong(step.group(3))) : field(node, step);
+  }
+
+  /** All parts at a path, whose stars stand for every element or member. */
+  static List<JsonNode> parts(JsonNode json, String path) {
+    List<JsonNode> nodes = List.of(json);
+    Matcher step = STEP.matcher(path);
+    int at = 1;
+    while (at < path.length()) {
+      List<JsonNode> found = new ArrayList<>();
+      boolean elements = path.startsWith("[*]", at);
+      boolean members = path.startsWith(".*", at);
+      if (elements || members) {
+        at += elements ? 3 : 2;
+        for (JsonNode node : nodes) {
+          if (elements ? node.isArray() : node.isObject()) {
+            node.forEach(found::add);
+          }
+        }
+      } else {
+        at = next(step, at, path);
+        for (JsonNode node : nodes) {
+          JsonNode part = step(node, step);
+          if (part != null) {
+            found.add(part);
+          }
+        }
+      }
+      StopCheck.current().work(1 + found.size());
+      nodes = found;
+    }
+    return nodes;
   }
 
   private static @Nullable JsonNode field(JsonNode node, Matcher step) {

@@ -42,11 +42,14 @@ import org.jspecify.annotations.Nullable;
 /** Functions of a list and of a function of its elements; the methods are for Calcite's code. */
 @Strict
 public final class LambdaFunctions {
-  /** {@code LIST_TRANSFORM(list, x -> y)}: the values of the function. */
+  /**
+   * {@code LIST_TRANSFORM(list, x -> y)}: the values of the function; {@code (x, i) -> y} has the
+   * places of elements too, the first is 1.
+   */
   public static final SqlFunction LIST_TRANSFORM =
       create(
           "LIST_TRANSFORM",
-          1,
+          false,
           binding -> {
             RelDataTypeFactory types = binding.getTypeFactory();
             if (isUnknown(binding.getOperandType(0))) {
@@ -57,11 +60,13 @@ public final class LambdaFunctions {
                 types.createArrayType(element, -1), binding.getOperandType(0).isNullable());
           });
 
-  /** {@code LIST_FILTER(list, x -> condition)}: the elements for which it is true. */
+  /**
+   * {@code LIST_FILTER(list, x -> condition)}: the elements for which it is true; with places too.
+   */
   public static final SqlFunction LIST_FILTER =
       create(
           "LIST_FILTER",
-          1,
+          false,
           binding -> {
             if (made(binding).getSqlTypeName() != SqlTypeName.BOOLEAN
                 && !isUnknown(binding.getOperandType(0))) {
@@ -74,7 +79,7 @@ public final class LambdaFunctions {
 
   /** {@code LIST_REDUCE(list, (x, y) -> z)}: from left to right, of z so far and an element. */
   public static final SqlFunction LIST_REDUCE =
-      create("LIST_REDUCE", 2, LambdaFunctions::reducedType);
+      create("LIST_REDUCE", true, LambdaFunctions::reducedType);
 
   private LambdaFunctions() {}
 
@@ -125,23 +130,29 @@ public final class LambdaFunctions {
         true);
   }
 
-  private static SqlFunction create(String name, int parameters, SqlReturnTypeInference type) {
-    return new ElementFunction(name, parameters, type);
+  private static SqlFunction create(String name, boolean reduces, SqlReturnTypeInference type) {
+    return new ElementFunction(name, reduces, type);
+  }
+
+  /** How many parameters a function's lambda may have. */
+  private static boolean takes(boolean reduces, SqlLambda lambda) {
+    int parameters = lambda.getParameters().size();
+    return parameters == 2 || !reduces && parameters == 1;
   }
 
   /** Parameters have their types before the function's, which Calcite derives first of all. */
   private static final class ElementFunction extends SqlFunction {
-    private final int parameters;
+    private final boolean reduces;
 
-    ElementFunction(String name, int parameters, SqlReturnTypeInference type) {
+    ElementFunction(String name, boolean reduces, SqlReturnTypeInference type) {
       super(
           name,
           SqlKind.OTHER_FUNCTION,
           type,
           null,
-          new ElementFunctionChecker(parameters),
+          new ElementFunctionChecker(reduces),
           SqlFunctionCategory.SYSTEM);
-      this.parameters = parameters;
+      this.reduces = reduces;
     }
 
     @Override
@@ -156,23 +167,30 @@ public final class LambdaFunctions {
     if (call.getOperator() instanceof ElementFunction function
         && call.operandCount() == 2
         && call.operand(1) instanceof SqlLambda lambda
-        && lambda.getParameters().size() == function.parameters) {
+        && takes(function.reduces, lambda)) {
       RelDataType list = validator.deriveType(scope, call.operand(0));
       if (list.getComponentType() != null) {
-        setParameters(validator, lambda, list);
+        setParameters(validator, lambda, list, function.reduces);
       }
     }
   }
 
-  private static void setParameters(SqlValidator validator, SqlLambda lambda, RelDataType list) {
+  private static void setParameters(
+      SqlValidator validator, SqlLambda lambda, RelDataType list, boolean reduces) {
     SqlLambdaScope scope = (SqlLambdaScope) validator.getLambdaScope(lambda);
     RelDataTypeFactory types = validator.getTypeFactory();
-    RelDataType type =
-        lambda.getParameters().size() == 1
-            ? types.createTypeWithNullability(requireNonNull(list.getComponentType()), true)
-            : elementType(types, list);
+    RelDataType element =
+        reduces
+            ? elementType(types, list)
+            : types.createTypeWithNullability(requireNonNull(list.getComponentType()), true);
+    RelDataType second =
+        reduces
+            ? element
+            : types.createTypeWithNullability(types.createSqlType(SqlTypeName.BIGINT), true);
+    RelDataType type = element;
     for (SqlNode parameter : lambda.getParameters()) {
       scope.getParameterTypes().put(parameter.toString(), type);
+      type = second;
     }
   }
 
@@ -188,7 +206,7 @@ public final class LambdaFunctions {
   }
 
   /** Has the parameter be of the type of the elements, and asks for the function's type again. */
-  private record ElementFunctionChecker(int parameters) implements SqlOperandTypeChecker {
+  private record ElementFunctionChecker(boolean reduces) implements SqlOperandTypeChecker {
     @Override
     public boolean checkOperandTypes(SqlCallBinding binding, boolean throwOnFailure) {
       if (isUnknown(binding.getOperandType(0))) {
@@ -197,14 +215,14 @@ public final class LambdaFunctions {
       RelDataType element = binding.getOperandType(0).getComponentType();
       if (element == null
           || !(binding.operand(1) instanceof SqlLambda lambda)
-          || lambda.getParameters().size() != parameters) {
+          || !takes(reduces, lambda)) {
         if (throwOnFailure) {
           throw binding.newValidationSignatureError();
         }
         return false;
       }
       SqlValidator validator = binding.getValidator();
-      setParameters(validator, lambda, binding.getOperandType(0));
+      setParameters(validator, lambda, binding.getOperandType(0), reduces);
       lambda.accept(new TypeRemover((SqlValidatorImpl) validator));
       validator.validateLambda(lambda);
       return true;
@@ -217,7 +235,10 @@ public final class LambdaFunctions {
 
     @Override
     public String getAllowedSignatures(SqlOperator operator, String name) {
-      return name + (parameters == 1 ? "(<ARRAY>, x -> ...)" : "(<ARRAY>, (x, y) -> ...)");
+      return name
+          + (reduces
+              ? "(<ARRAY>, (x, y) -> ...)"
+              : "(<ARRAY>, x -> ...), or (<ARRAY>, (x, place) -> ...)");
     }
   }
 
@@ -250,8 +271,9 @@ public final class LambdaFunctions {
   public static List<@Nullable Object> transform(List<?> list, Object function) {
     StopCheck.current().work(list.size());
     List<@Nullable Object> made = new ArrayList<>(list.size());
+    long place = 0;
     for (Object element : list) {
-      made.add(apply(function, element));
+      made.add(apply(function, element, ++place));
     }
     return made;
   }
@@ -259,15 +281,15 @@ public final class LambdaFunctions {
   public static List<@Nullable Object> filter(List<?> list, Object condition) {
     StopCheck.current().work(list.size());
     List<@Nullable Object> kept = new ArrayList<>();
+    long place = 0;
     for (Object element : list) {
-      if (Boolean.TRUE.equals(apply(condition, element))) {
+      if (Boolean.TRUE.equals(apply(condition, element, ++place))) {
         kept.add(element);
       }
     }
     return kept;
   }
 
-  @SuppressWarnings("unchecked")
   public static @Nullable Object reduce(List<?> list, Object function) {
     StopCheck.current().work(list.size());
     if (list.isEmpty()) {
@@ -278,20 +300,27 @@ public final class LambdaFunctions {
     }
     Object made = list.getFirst();
     for (Object element : list.subList(1, list.size())) {
-      made =
-          function instanceof Predicate2<?, ?> condition
-              ? (Object)
-                  ((Predicate2<@Nullable Object, @Nullable Object>) condition).apply(made, element)
-              : ((Function2<@Nullable Object, @Nullable Object, @Nullable Object>) function)
-                  .apply(made, element);
+      made = applyTwo(function, made, element);
     }
     return made;
   }
 
   @SuppressWarnings("unchecked")
-  private static @Nullable Object apply(Object function, @Nullable Object element) {
-    return function instanceof Predicate1<?> condition
-        ? (Object) ((Predicate1<@Nullable Object>) condition).apply(element)
-        : ((Function1<@Nullable Object, @Nullable Object>) function).apply(element);
+  private static @Nullable Object apply(Object function, @Nullable Object element, long place) {
+    return switch (function) {
+      case Predicate1<?> condition -> ((Predicate1<@Nullable Object>) condition).apply(element);
+      case Function1<?, ?> one ->
+          ((Function1<@Nullable Object, @Nullable Object>) one).apply(element);
+      default -> applyTwo(function, element, place);
+    };
+  }
+
+  @SuppressWarnings("unchecked")
+  private static @Nullable Object applyTwo(
+      Object function, @Nullable Object first, @Nullable Object second) {
+    return function instanceof Predicate2<?, ?> condition
+        ? (Object) ((Predicate2<@Nullable Object, @Nullable Object>) condition).apply(first, second)
+        : ((Function2<@Nullable Object, @Nullable Object, @Nullable Object>) function)
+            .apply(first, second);
   }
 }

@@ -2,6 +2,7 @@ package io.aragonite.rules.function;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,7 +13,6 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlTypeFamily;
-import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,33 +36,63 @@ public final class NumberSequence {
   /** {@code $CURRVAL(n, id)}: the number that was given at last. */
   public static final SqlFunction CURRVAL = function("$CURRVAL");
 
+  /** {@code $SETVAL(n, id, number, given)}: sets the number; null of nulls. */
+  public static final SqlFunction SETVAL = function("$SETVAL", true);
+
+  /** {@code $LASTVAL(n, owner)}: the number that any sequence of the owner has given at last. */
+  public static final SqlFunction LASTVAL = function("$LASTVAL");
+
   private static final Map<Long, NumberSequence> KNOWN = new ConcurrentHashMap<>();
   private static final AtomicLong IDS = new AtomicLong();
+  private static final AtomicLong GIVEN = new AtomicLong();
 
   private final String name;
   private final Definition definition;
+  private final long owner;
   private final long id = IDS.incrementAndGet();
   private @Nullable Long last;
 
-  private NumberSequence(String name, Definition definition) {
+  /** The number that setval wants to be the next one; null: that behind the last one. */
+  private @Nullable Long wanted;
+
+  /** How many numbers had been given before in the process when this gave its last one. */
+  private volatile long given;
+
+  private NumberSequence(String name, Definition definition, long owner) {
     this.name = name;
     this.definition = definition;
+    this.owner = owner;
+  }
+
+  /** Who can make sequences, each a number of its own. */
+  public static long owner() {
+    return IDS.incrementAndGet();
   }
 
   /** A new sequence, known until it is dropped. */
-  public static NumberSequence create(String name, Definition definition) {
-    NumberSequence made = new NumberSequence(name, definition);
+  public static NumberSequence create(String name, Definition definition, long owner) {
+    NumberSequence made = new NumberSequence(name, definition, owner);
     KNOWN.put(made.id, made);
     return made;
   }
 
   private static SqlFunction function(String name) {
+    return function(name, false);
+  }
+
+  private static SqlFunction function(String name, boolean sets) {
     return new SqlFunction(
         name,
         SqlKind.OTHER_FUNCTION,
-        ReturnTypes.explicit(SqlTypeName.BIGINT),
+        ReturnTypes.BIGINT_NULLABLE,
         null,
-        OperandTypes.family(SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
+        sets
+            ? OperandTypes.family(
+                SqlTypeFamily.INTEGER,
+                SqlTypeFamily.INTEGER,
+                SqlTypeFamily.INTEGER,
+                SqlTypeFamily.BOOLEAN)
+            : OperandTypes.family(SqlTypeFamily.INTEGER, SqlTypeFamily.INTEGER),
         SqlFunctionCategory.SYSTEM) {
       @Override
       public boolean isDeterministic() {
@@ -101,10 +131,46 @@ public final class NumberSequence {
     return of(id).current();
   }
 
+  /** Called by generated code. */
+  public static long setval(long call, long id, long number, boolean given) {
+    of(id).set(number, given);
+    return number;
+  }
+
+  /** Called by generated code. */
+  public static long lastval(long call, long owner) {
+    return KNOWN.values().stream()
+        .filter(sequence -> sequence.owner == owner && sequence.given > 0)
+        .max(Comparator.comparingLong(sequence -> sequence.given))
+        .orElseThrow(() ->
+            new AragoniteException(
+                ErrorCode.INVALID_ARGUMENT,
+                "No sequence of the connection has given a number yet; nextval comes before"
+                    + " lastval."))
+        .current();
+  }
+
   private synchronized long next() {
-    long next = last == null ? definition.start : behind(last);
+    long next = wanted != null ? wanted : last == null ? definition.start : behind(last);
+    wanted = null;
     last = next;
+    given = GIVEN.incrementAndGet();
     return next;
+  }
+
+  private synchronized void set(long number, boolean isLast) {
+    if (number < definition.least || number > definition.most) {
+      throw new AragoniteException(
+          ErrorCode.NUMERIC_OVERFLOW,
+          "The number %d is none of the sequence \"%s\", which has those from %d to %d."
+              .formatted(number, name, definition.least, definition.most));
+    }
+    if (isLast) {
+      last = number;
+      wanted = null;
+    } else {
+      wanted = number;
+    }
   }
 
   private long behind(long number) {

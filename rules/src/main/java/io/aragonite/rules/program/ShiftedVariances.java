@@ -1,5 +1,8 @@
 package io.aragonite.rules.program;
 
+import static java.util.Objects.requireNonNull;
+
+import io.aragonite.rules.function.PowerSum;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,13 +26,13 @@ import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Variances, deviations and covariances of DOUBLE, of distances from the mean of the group, which
- * is found first: where a mean is far greater than the distances from it, squares of the values
- * would have lost the distances before they are added up (the two-pass algorithm of Chan, Golub and
- * LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these functions changes
- * where a constant is taken from an argument, so that the mean need not be exact; but where all
- * values are the same it is that value, since {@code corr} of a constant is null. Rows of ROLLUP
- * and CUBE are in several groups, and have no one mean: theirs is that of all rows.
+ * Variances, deviations, covariances and sums of powers of DOUBLE, of distances from the mean of
+ * the group, which is found first: where a mean is far greater than the distances from it, squares
+ * of the values would have lost the distances before they are added up (the two-pass algorithm of
+ * Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these
+ * functions changes where a constant is taken from an argument, so that the mean need not be exact;
+ * but where all values are the same it is that value, since {@code corr} of a constant is null.
+ * Rows of ROLLUP and CUBE are in several groups, and have no one mean: theirs is that of all rows.
  */
 final class ShiftedVariances extends RelHomogeneousShuttle {
   private static final List<SqlAggFunction> MEANS =
@@ -45,9 +48,10 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
   }
 
   private static boolean isShifted(AggregateCall call, LogicalAggregate aggregate) {
-    return ExactVariances.isOfDistances(call)
-        && call.getArgList().stream()
-            .allMatch(argument -> isDouble(type(argument, aggregate.getInput())));
+    return call.getAggregation() instanceof PowerSum
+        || ExactVariances.isOfDistances(call)
+            && call.getArgList().stream()
+                .allMatch(argument -> isDouble(type(argument, aggregate.getInput())));
   }
 
   private static boolean isDouble(RelDataType type) {
@@ -67,6 +71,9 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
    */
   private record Argument(int column, int filter, int partner) {}
 
+  /** What a sum of powers adds up. */
+  private record Power(Argument of, int power) {}
+
   /** One aggregate. */
   private static final class Shift {
     private final LogicalAggregate aggregate;
@@ -77,6 +84,9 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
 
     /** Arguments, and where what is left of them is. */
     private final Map<Argument, Integer> shifted = new LinkedHashMap<>();
+
+    /** Powers of what is left of an argument, behind all that is left. */
+    private final List<Power> powers = new ArrayList<>();
 
     Shift(LogicalAggregate aggregate) {
       this.aggregate = aggregate;
@@ -93,6 +103,7 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
       for (AggregateCall call : aggregate.getAggCallList()) {
         calls.add(isShifted(call, aggregate) ? ofShifted(call, width) : call);
       }
+      calls.replaceAll(call -> call.getAggregation() instanceof PowerSum ? sum(call, width) : call);
       builder.push(input).push(means());
       builder.join(JoinRelType.LEFT, sameKeys());
       List<RexNode> columns = new ArrayList<>(builder.fields().subList(0, width));
@@ -100,11 +111,16 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
       for (Argument argument : shifted.keySet()) {
         columns.add(
             distance(
+                rex,
                 builder.field(argument.column()),
                 builder.field(mean),
                 builder.field(mean + 1),
                 builder.field(mean + 2)));
         mean += MEANS.size();
+      }
+      for (Power power : powers) {
+        int distance = requireNonNull(shifted.get(power.of()));
+        columns.add(power(rex, columns.get(distance), power.power()));
       }
       return aggregate.copy(
           aggregate.getTraitSet(),
@@ -124,6 +140,33 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
         arguments.add(shifted.get(argument));
       }
       return call.withArgList(arguments);
+    }
+
+    /** A sum of powers, once it is known where these are: behind all arguments. */
+    private AggregateCall sum(AggregateCall call, int width) {
+      int column = call.getArgList().getFirst();
+      Argument of =
+          shifted.entrySet().stream()
+              .filter(argument -> argument.getValue() == column)
+              .map(Map.Entry::getKey)
+              .findFirst()
+              .orElseThrow();
+      Power power = new Power(of, ((PowerSum) call.getAggregation()).power());
+      if (!powers.contains(power)) {
+        powers.add(power);
+      }
+      return AggregateCall.create(
+          SqlStdOperatorTable.SUM,
+          call.isDistinct(),
+          false,
+          false,
+          List.of(),
+          List.of(width + shifted.size() + powers.indexOf(power)),
+          call.filterArg,
+          null,
+          RelCollations.EMPTY,
+          call.getType(),
+          call.getName());
     }
 
     /** The keys, and for each argument the {@link #MEANS}. */
@@ -194,18 +237,28 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
       }
       return same;
     }
+  }
 
-    /** From the mean, or from 0 if there is none: what makes keys may give others in each run. */
-    private RexNode distance(RexNode value, RexNode mean, RexNode least, RexNode greatest) {
-      RexNode shift =
-          rex.makeCall(
-              SqlStdOperatorTable.CASE,
-              rex.makeCall(SqlStdOperatorTable.EQUALS, least, greatest),
-              rex.makeNotNull(least),
-              rex.makeCall(SqlStdOperatorTable.IS_NULL, mean),
-              rex.makeApproxLiteral(BigDecimal.ZERO),
-              rex.makeNotNull(mean));
-      return rex.makeCall(SqlStdOperatorTable.MINUS, value, shift);
+  /** From the mean, or from 0 if there is none: what makes keys may give others in each run. */
+  static RexNode distance(
+      RexBuilder rex, RexNode value, RexNode mean, RexNode least, RexNode greatest) {
+    RexNode shift =
+        rex.makeCall(
+            SqlStdOperatorTable.CASE,
+            rex.makeCall(SqlStdOperatorTable.EQUALS, least, greatest),
+            rex.makeNotNull(least),
+            rex.makeCall(SqlStdOperatorTable.IS_NULL, mean),
+            rex.makeApproxLiteral(BigDecimal.ZERO),
+            rex.makeNotNull(mean));
+    return rex.makeCall(SqlStdOperatorTable.MINUS, value, shift);
+  }
+
+  /** A value times itself. */
+  static RexNode power(RexBuilder rex, RexNode value, int power) {
+    RexNode all = value;
+    for (int i = 1; i < power; i++) {
+      all = rex.makeCall(SqlStdOperatorTable.MULTIPLY, all, value);
     }
+    return all;
   }
 }

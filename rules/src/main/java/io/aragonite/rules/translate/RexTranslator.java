@@ -5,9 +5,11 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -413,6 +415,12 @@ public final class RexTranslator {
       return null;
     }
     Expr arg = translate(operand);
+    if (call.getType().getSqlTypeName() == SqlTypeName.BINARY
+        && to.precision() >= 0
+        && SqlTypeUtil.isBinary(operand.getType())
+        && (operand.getType().getSqlTypeName() == SqlTypeName.VARBINARY || !from.sameAs(to))) {
+      return CastTranslation.cast(translate(padded(operand, to.precision())), to);
+    }
     if (from.sameAs(to)) {
       return arg;
     }
@@ -430,6 +438,16 @@ public final class RexTranslator {
     return safe
         ? Expr.call(Op.TRY_CAST, to.withNullable(true), arg)
         : CastTranslation.cast(arg, to);
+  }
+
+  /** As many bytes as a BINARY has, zeros behind those that a value has. */
+  private RexNode padded(RexNode bytes, int length) {
+    RexNode zeros = rexBuilder.makeBinaryLiteral(new ByteString(new byte[length]));
+    return rexBuilder.makeCall(
+        SqlStdOperatorTable.SUBSTRING,
+        rexBuilder.makeCall(SqlStdOperatorTable.CONCAT, bytes, zeros),
+        rexBuilder.makeExactLiteral(BigDecimal.ONE),
+        rexBuilder.makeExactLiteral(BigDecimal.valueOf(length)));
   }
 
   /** A type system may have times without a fraction, whose values have one all the same. */

@@ -7,15 +7,18 @@ import io.aragonite.rules.function.FormatFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.IntervalFunctions;
 import io.aragonite.rules.function.JsonFunctions;
+import io.aragonite.rules.function.JsonRows;
 import io.aragonite.rules.function.JsonTexts;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
+import io.aragonite.rules.function.Logarithms;
 import io.aragonite.rules.function.MomentLists;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.NumberSequence;
 import io.aragonite.rules.function.OrderedFunctions;
 import io.aragonite.rules.function.ParseFunctions;
+import io.aragonite.rules.function.PowerSum;
 import io.aragonite.rules.function.RandomFunctions;
 import io.aragonite.rules.function.RowAggregates;
 import io.aragonite.rules.function.SplitFunctions;
@@ -183,6 +186,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           AsofMatch.ASOF_USING,
           ArrayAggFunction.ARRAY_AGG_IF,
           DatePartFunction.DATE_PART,
+          FormatFunctions.BAR,
           FormatFunctions.FORMAT_VALUE,
           JsonFunctions.JSON_NORMALIZED,
           JsonMaker.KEY,
@@ -190,9 +194,16 @@ public final class CommonFunctions implements SqlOperatorTable {
           MomentLists.MOMENT_SERIES,
           GroupNumber.OPERATOR,
           ListFunctions.SERIES_STEP,
+          Logarithms.LOG2,
           NumberSequence.CURRVAL,
           SeriesFunction.INSTANCE,
+          NumberSequence.LASTVAL,
           NumberSequence.NEXTVAL,
+          NumberSequence.SETVAL,
+          PowerSum.of(1),
+          PowerSum.of(2),
+          PowerSum.of(3),
+          PowerSum.of(4),
           RandomFunctions.UUID,
           RandomFunctions.RANDOM,
           RandomFunctions.RANDOM_INTEGER,
@@ -208,6 +219,7 @@ public final class CommonFunctions implements SqlOperatorTable {
       SqlOperatorTables.chain(
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
+          SqlOperatorTables.of(JsonRows.all()),
           SqlOperatorTables.of(
               StructPack.OPERATOR,
               TypeOf.OPERATOR,

@@ -39,7 +39,19 @@ final class FormatForms {
 
   static void add(Map<String, Form> forms) {
     forms.put("FORMAT", (trees, call) -> new FormatForms(trees, call).text(BRACES, "{}"));
+    forms.put("BAR", FormatForms::bar);
     forms.put("PRINTF", (trees, call) -> new FormatForms(trees, call).text(PERCENT, "%"));
+  }
+
+  /** {@code bar(x, least, greatest, width)}: of 80 characters, unless it says so. */
+  private static SqlNode bar(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 3, 4);
+    List<SqlNode> numbers = new ArrayList<>(call.getOperandList());
+    if (numbers.size() < 4) {
+      numbers.add(trees.number(80));
+    }
+    numbers.replaceAll(number -> trees.cast(number, SqlTypeName.DOUBLE));
+    return trees.call(FormatFunctions.BAR, numbers.toArray(SqlNode[]::new));
   }
 
   private SqlNode text(Pattern place, String signs) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.JsonFunctions;
+import io.aragonite.rules.function.JsonRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.apache.calcite.sql.SqlJsonConstructorNullClause;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -65,6 +67,7 @@ final class JsonForms {
           FunctionForms.require(call, 1, 1);
           return trees.call(SqlStdOperatorTable.IS_JSON_VALUE, call.operand(0));
         });
+    addPaths(forms);
     forms.put(
         "JSON_ARRAY_LENGTH",
         (trees, call) -> {
@@ -75,6 +78,61 @@ final class JsonForms {
                   : trees.call(JsonFunctions.JSON_EXTRACT, call.operand(0), call.operand(1));
           return trees.call(JsonFunctions.JSON_ARRAY_LENGTH, json);
         });
+  }
+
+  private static void addPaths(Map<String, Form> forms) {
+    forms.put("JSON_EXTRACT", (trees, call) -> parts(trees, call, JsonRows.PARTS));
+    forms.put("JSON_EXTRACT_STRING", (trees, call) -> parts(trees, call, JsonRows.PART_TEXTS));
+    for (String json : new String[] {"JSON", "JSONB"}) {
+      forms.put(
+          json + "_EXTRACT_PATH", (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT));
+      forms.put(
+          json + "_EXTRACT_PATH_TEXT",
+          (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT_STRING));
+    }
+  }
+
+  /** A list of the parts at a path with stars, or of those at several paths. */
+  private static SqlNode parts(Trees trees, SqlCall call, SqlOperator several) {
+    FunctionForms.require(call, 2, 2);
+    SqlNode path = call.operand(1);
+    if (path.getKind() == SqlKind.ARRAY_VALUE_CONSTRUCTOR) {
+      List<SqlNode> values = new ArrayList<>();
+      for (SqlNode each : ((SqlCall) path).getOperandList()) {
+        values.add(trees.call(call.getOperator(), Trees.copy(call.operand(0)), each));
+      }
+      return trees.call(
+          SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, values.toArray(SqlNode[]::new));
+    }
+    String text = Trees.literalText(path);
+    return text != null && text.startsWith("$") && text.contains("*")
+        ? trees.call(several, call.operand(0), path)
+        : call;
+  }
+
+  /** PostgreSQL's names and places in turn, as a pointer if they are written out; or one path. */
+  private static SqlNode steps(Trees trees, SqlCall call, SqlOperator last) {
+    FunctionForms.require(call, 2, Integer.MAX_VALUE);
+    List<SqlNode> steps = call.getOperandList().subList(1, call.operandCount());
+    if (steps.size() == 1
+        && Trees.literalText(steps.getFirst()) instanceof String path
+        && path.startsWith("$")) {
+      return trees.call(last, call.operand(0), steps.getFirst());
+    }
+    if (steps.stream().allMatch(step -> Trees.literalText(step) != null)) {
+      StringBuilder pointer = new StringBuilder();
+      for (SqlNode step : steps) {
+        String name = String.valueOf(Trees.literalText(step));
+        pointer.append('/').append(name.replace("~", "~0").replace("/", "~1"));
+      }
+      return trees.call(last, call.operand(0), trees.text(pointer.toString()));
+    }
+    SqlNode part = call.operand(0);
+    for (int i = 0; i < steps.size(); i++) {
+      SqlOperator step = i + 1 < steps.size() ? JsonFunctions.JSON_EXTRACT : last;
+      part = trees.call(step, part, steps.get(i));
+    }
+    return part;
   }
 
   private static SqlNode text(Trees trees, String text) {

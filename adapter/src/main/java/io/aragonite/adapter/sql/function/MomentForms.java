@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.PowerSum;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlLiteral;
@@ -9,7 +10,10 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/** Aggregates that sums of powers give: of what is not null, as DOUBLE. */
+/**
+ * Aggregates that sums of powers give: of what is not null, as DOUBLE. Skewness and kurtosis are of
+ * distances, which {@link PowerSum} has.
+ */
 final class MomentForms {
   private final Trees trees;
   private final SqlCall call;
@@ -27,7 +31,12 @@ final class MomentForms {
     forms.put("SEM", (trees, call) -> new MomentForms(trees, call, 1).standardError());
     forms.put("WEIGHTED_AVG", (trees, call) -> new MomentForms(trees, call, 2).weighted());
     for (String name : new String[] {"FSUM", "SUMKAHAN", "KAHAN_SUM"}) {
-      forms.put(name, (trees, call) -> new MomentForms(trees, call, 1).sum(1));
+      forms.put(
+          name,
+          (trees, call) -> {
+            MomentForms x = new MomentForms(trees, call, 1);
+            return trees.call(SqlStdOperatorTable.SUM, x.operand(0));
+          });
     }
     forms.put(
         "FAVG",
@@ -41,13 +50,9 @@ final class MomentForms {
     return trees.cast(Trees.copy(call.operand(i)), SqlTypeName.DOUBLE);
   }
 
-  /** The sum of a power of the argument. */
+  /** The sum of a power of the argument's distances from what is near its mean. */
   private SqlNode sum(int power) {
-    SqlNode value = operand(0);
-    for (int i = 1; i < power; i++) {
-      value = trees.times(value, operand(0));
-    }
-    return trees.call(SqlStdOperatorTable.SUM, value);
+    return trees.call(PowerSum.of(power), operand(0));
   }
 
   private SqlNode count() {
@@ -58,6 +63,7 @@ final class MomentForms {
     return trees.plus(count(), trees.number(number));
   }
 
+  /** The mean of the distances, which rounding leaves. */
   private SqlNode mean() {
     return trees.over(sum(1), nonZero(count()));
   }

@@ -2,11 +2,13 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.IntegerFunctions;
+import io.aragonite.rules.function.Logarithms;
 import io.aragonite.rules.function.NumberSequence;
 import io.aragonite.rules.function.RandomFunctions;
 import java.math.BigDecimal;
 import java.util.Map;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
@@ -30,8 +32,7 @@ final class NumberForms {
       forms.put(name, (trees, call) -> random(trees, call, RandomFunctions.RANDOM));
     }
     forms.put("RAND_INTEGER", NumberForms::randomInteger);
-    forms.put("NEXTVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.NEXTVAL));
-    forms.put("CURRVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.CURRVAL));
+    addSequences(forms);
     same(forms, "XOR", SqlStdOperatorTable.BITXOR, 2);
     same(forms, "BIT_COUNT", SqlStdOperatorTable.BITCOUNT, 1);
     same(forms, "DIVIDE", SqlStdOperatorTable.DIVIDE, 2);
@@ -40,6 +41,7 @@ final class NumberForms {
     same(forms, "SUBTRACT", SqlStdOperatorTable.MINUS, 2);
     shifts(forms);
     forms.put("EVEN", NumberForms::even);
+    addLogarithm(forms);
     forms.put("PG_TYPEOF", NumberForms::typeName);
     forms.put(
         "SQUARE",
@@ -225,8 +227,50 @@ final class NumberForms {
   }
 
   /** A name that is none of a sequence has not become a number. */
+  private static void addLogarithm(Map<String, Form> forms) {
+    forms.put(
+        "LOG2",
+        (trees, call) -> {
+          FunctionForms.require(call, 1, 1);
+          SqlNode number = trees.cast(call.operand(0), SqlTypeName.DOUBLE);
+          return trees.call(Logarithms.LOG2, number);
+        });
+  }
+
+  private static void addSequences(Map<String, Form> forms) {
+    forms.put("NEXTVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.NEXTVAL));
+    forms.put("SETVAL", NumberForms::setval);
+    forms.put("LASTVAL", NumberForms::lastval);
+    forms.put("CURRVAL", (trees, call) -> ofSequence(trees, call, NumberSequence.CURRVAL));
+  }
+
   private static SqlNode ofSequence(Trees trees, SqlCall call, SqlOperator operator) {
     FunctionForms.require(call, 1, 1);
+    requireSequence(call);
+    return trees.call(operator, number(trees), call.operand(0));
+  }
+
+  /** {@code setval('s', n)}, and {@code setval('s', n, false)}: n is the next number. */
+  private static SqlNode setval(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, 3);
+    requireSequence(call);
+    SqlNode given =
+        call.operandCount() > 2 ? call.operand(2) : SqlLiteral.createBoolean(true, trees.at);
+    SqlNode to = trees.cast(call.operand(1), SqlTypeName.BIGINT);
+    return trees.call(NumberSequence.SETVAL, number(trees), call.operand(0), to, given);
+  }
+
+  private static SqlNode lastval(Trees trees, SqlCall call) {
+    if (call.operandCount() != 1 || !(call.operand(0) instanceof SqlNumericLiteral)) {
+      throw FunctionForms.invalid(
+          call,
+          "LASTVAL() is the last number of the connection's sequences, and it has none; CREATE"
+              + " SEQUENCE makes one");
+    }
+    return trees.call(NumberSequence.LASTVAL, number(trees), call.operand(0));
+  }
+
+  private static void requireSequence(SqlCall call) {
     if (!(call.operand(0) instanceof SqlNumericLiteral)) {
       throw FunctionForms.invalid(
           call,
@@ -234,7 +278,6 @@ final class NumberForms {
               .formatted(
                   call.getOperator().getName(), call.operand(0).toString().replace("`", "")));
     }
-    return trees.call(operator, number(trees), call.operand(0));
   }
 
   private static SqlNode number(Trees trees) {

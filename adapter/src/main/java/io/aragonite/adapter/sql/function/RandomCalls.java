@@ -26,7 +26,16 @@ import org.jspecify.annotations.Nullable;
 public final class RandomCalls {
   /** Those of everybody, as they are written, before the validator knows them. */
   private static final Set<String> NAMES =
-      Set.of("RANDOM", "RAND", "RAND_INTEGER", "UUID", "GEN_RANDOM_UUID", "NEXTVAL", "CURRVAL");
+      Set.of(
+          "RANDOM",
+          "RAND",
+          "RAND_INTEGER",
+          "UUID",
+          "GEN_RANDOM_UUID",
+          "NEXTVAL",
+          "CURRVAL",
+          "LASTVAL",
+          "SETVAL");
 
   /** What becomes a CASE that asks for its first operand, and then has it. */
   private static final Set<String> CASES = Set.of("IFNULL", "NVL", "NULLIF", "DECODE");

@@ -2,19 +2,45 @@ package io.aragonite.adapter.sql.parse;
 
 import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
+import io.aragonite.rules.function.JsonRows;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.sql.parser.babel.Token;
 
 /**
  * {@code FROM t SELECT x}: {@code SELECT x FROM t}, and {@code FROM t}: {@code SELECT * FROM t},
- * behind WITH too; {@code FROM UNNEST(x, y)} and {@code FROM range(f(x))}.
+ * behind WITH too; {@code FROM UNNEST(x, y)} and {@code FROM range(f(x))}; functions whose rows are
+ * the elements of a list.
  */
 final class FromTokens extends TokenList {
   /** What comes before a subquery's opening parenthesis. */
   private static final Set<Integer> BEFORE_QUERY =
       Set.of(FROM, JOIN, COMMA, AS, IN, EXISTS, EQ, LPAREN, LATERAL, UNION, ALL, EXCEPT, INTERSECT);
+
+  /** What can come behind an item of FROM that has no alias. */
+  private static final Set<Integer> BEHIND_ITEM =
+      Set.of(
+          COMMA, RPAREN, SEMICOLON, EOF, WHERE, GROUP, ORDER, LIMIT, HAVING, ON, JOIN, CROSS, LEFT,
+          INNER, UNION, INTERSECT, EXCEPT);
+
+  /** Functions whose rows are the elements of a list, and what makes that. */
+  private static final Map<String, String> LISTS =
+      Map.ofEntries(
+          Map.entry("REGEXP_SPLIT_TO_TABLE", "REGEXP_SPLIT_TO_ARRAY"),
+          Map.entry("JSON_OBJECT_KEYS", JsonRows.KEYS.getName()),
+          Map.entry("JSONB_OBJECT_KEYS", JsonRows.KEYS.getName()),
+          Map.entry("JSON_ARRAY_ELEMENTS", JsonRows.ELEMENTS.getName()),
+          Map.entry("JSONB_ARRAY_ELEMENTS", JsonRows.ELEMENTS.getName()),
+          Map.entry("JSON_ARRAY_ELEMENTS_TEXT", JsonRows.ELEMENT_TEXTS.getName()),
+          Map.entry("JSONB_ARRAY_ELEMENTS_TEXT", JsonRows.ELEMENT_TEXTS.getName()),
+          Map.entry("JSONB_EACH", JsonRows.MEMBERS.getName()),
+          Map.entry("JSON_EACH_TEXT", JsonRows.MEMBER_TEXTS.getName()),
+          Map.entry("JSONB_EACH_TEXT", JsonRows.MEMBER_TEXTS.getName()),
+          Map.entry("JSON_EACH", JsonRows.EACH.getName()),
+          Map.entry("JSON_TREE", JsonRows.TREE.getName()));
 
   FromTokens(List<Token> tokens) {
     super(tokens);
@@ -126,6 +152,61 @@ final class FromTokens extends TokenList {
     made.add(like(at, RPAREN, ")"));
     tokens.subList(i, close + 1).clear();
     tokens.addAll(i, made);
+  }
+
+  /**
+   * {@code JSON_EACH(x)}: {@code UNNEST(list)}; returns whether there is such a function. Two names
+   * of columns behind JSON_EACH are those of PostgreSQL's two.
+   */
+  boolean rows(int i) {
+    String name = tokens.get(i).image.toUpperCase(Locale.ROOT);
+    String list = LISTS.get(name);
+    int close = list == null || kind(i + 1) != LPAREN ? -1 : closing(i + 1);
+    if (list == null || close < 0) {
+      return false;
+    }
+    Token at = tokens.get(i);
+    if (name.equals("JSON_EACH") && namesAfter(close) == 2) {
+      list = JsonRows.MEMBERS.getName();
+    }
+    List<Token> behind = new ArrayList<>();
+    if (name.startsWith("JSON") && commas(i + 1, close) == 0) {
+      behind.add(like(at, COMMA, ","));
+      behind.add(like(at, QUOTED_STRING, "'$'"));
+    }
+    behind.add(like(at, RPAREN, ")"));
+    tokens.addAll(close, behind);
+    tokens.set(i, like(at, UNNEST, "UNNEST"));
+    tokens.addAll(i + 1, List.of(like(at, LPAREN, "("), name(at, list)));
+    return true;
+  }
+
+  /** Names rows after their function where they have no other alias. */
+  void alias(int i, String function) {
+    int close = closing(i + 1);
+    if (close > 0 && (close + 1 == tokens.size() || BEHIND_ITEM.contains(kind(close + 1)))) {
+      Token at = tokens.get(i);
+      tokens.addAll(close + 1, List.of(like(at, AS, "AS"), name(at, function)));
+    }
+  }
+
+  /** How many columns an alias behind a place names; 0 if it names none. */
+  private int namesAfter(int close) {
+    int alias = kind(close + 1) == AS ? close + 2 : close + 1;
+    int open = isWord(alias) ? alias + 1 : -1;
+    return open > 0 && kind(open) == LPAREN && closing(open) > 0
+        ? 1 + commas(open, closing(open))
+        : 0;
+  }
+
+  private int commas(int open, int close) {
+    int count = 0;
+    int depth = 0;
+    for (int at = open + 1; at < close; at++) {
+      depth += nesting(at);
+      count += depth == 0 && kind(at) == COMMA ? 1 : 0;
+    }
+    return count;
   }
 
   /**

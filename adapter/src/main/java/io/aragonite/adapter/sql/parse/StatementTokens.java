@@ -20,7 +20,7 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
   private @Nullable List<Token> tokens;
   private int next;
 
-  /** What ends the tokens early, thrown when they are used up. */
+  /** What is none of the language, which ends the statement before anything is made of it. */
   private @Nullable TokenMgrError error;
 
   StatementTokens(SimpleCharStream stream) {
@@ -34,16 +34,13 @@ final class StatementTokens extends SqlBabelParserImplTokenManager {
     List<Token> all = tokens;
     if (all == null) {
       read();
+      if (error != null) {
+        throw error; // forms need all tokens
+      }
       all = TokenForms.rewrite(written.stream().map(StatementTokens::inUtf8).toList());
       tokens = all;
     }
-    if (next >= all.size()) {
-      if (error != null) {
-        throw error;
-      }
-      return all.get(all.size() - 1);
-    }
-    return all.get(next++);
+    return next >= all.size() ? all.getLast() : all.get(next++);
   }
 
   /** The tokens as they were typed, once one has been asked for. */

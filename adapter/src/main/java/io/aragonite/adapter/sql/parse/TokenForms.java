@@ -201,15 +201,16 @@ public final class TokenForms extends TokenList {
     }
   }
 
-  /** {@code REGEXP_SPLIT_TO_TABLE(x, p)}: {@code UNNEST(REGEXP_SPLIT_TO_ARRAY(x, p))}. */
-  private void splitToRows(int i) {
-    Token at = tokens.get(i);
-    int close = closing(i + 1);
-    if (close > 0) {
-      tokens.add(close, like(at, RPAREN, ")"));
-      tokens.set(i, like(at, UNNEST, "UNNEST"));
-      tokens.addAll(i + 1, List.of(like(at, LPAREN, "("), name(at, "REGEXP_SPLIT_TO_ARRAY")));
+  /** {@code JSON_EACH(x)}: {@code UNNEST(list)}. */
+  private void rows(int i) {
+    String name = tokens.get(i).image;
+    if (froms.rows(i)) {
       selectedUnnest(i);
+      if (kind(i) == UNNEST) {
+        froms.alias(i, name);
+      }
+    } else if (!frames.groups(i)) {
+      joins.semiJoin(i);
     }
   }
 
@@ -265,8 +266,6 @@ public final class TokenForms extends TokenList {
       froms.series(i);
     } else if (word.equalsIgnoreCase("COLUMNS")) {
       stars.columns(i);
-    } else if (word.equalsIgnoreCase("REGEXP_SPLIT_TO_TABLE") && kind(i + 1) == LPAREN) {
-      splitToRows(i);
     } else if (word.equalsIgnoreCase("STRUCT_PACK")) {
       structs.packed(i);
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_WIDER")) {
@@ -275,8 +274,8 @@ public final class TokenForms extends TokenList {
     } else if (i == 0 && word.equalsIgnoreCase("PIVOT_LONGER")) {
       tokens.set(i, like(tokens.get(i), UNPIVOT, "UNPIVOT"));
       pivots.at(i);
-    } else if (!frames.groups(i)) {
-      joins.semiJoin(i);
+    } else {
+      rows(i);
     }
   }
 

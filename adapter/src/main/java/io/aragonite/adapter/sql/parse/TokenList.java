@@ -28,6 +28,9 @@ abstract class TokenList {
   static final Set<Integer> AFTER_ALIAS =
       Set.of(COMMA, FROM, RPAREN, JOIN, LEFT, RIGHT, INNER, FULL, CROSS, ON, USING);
 
+  /** What follows a key of an order, or a column of a condition, and no frame. */
+  private static final Set<Integer> AFTER_KEY = Set.of(ASC, DESC, NULLS, IN, IS, NOT, RANGE, ROWS);
+
   /** What follows a column and no word of a window's frame. */
   private static final Set<Integer> COLUMN_SIGNS =
       Set.of(INFIX_CAST, PLUS, STAR, SLASH, PERCENT_REMAINDER, EQ, NE, NE2, LT, LE, GT, GE, AS);
@@ -77,6 +80,7 @@ abstract class TokenList {
         kind(i) == RANGE
             && (before == DOT
                 || before == SELECT
+                || AFTER_KEY.contains(kind(i + 1))
                 || AFTER_ALIAS.contains(kind(i + 1))
                 || CLAUSES.contains(kind(i + 1))
                 || COLUMN_SIGNS.contains(kind(i + 1)));
