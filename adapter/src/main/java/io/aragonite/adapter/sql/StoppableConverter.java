@@ -14,7 +14,6 @@ import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.program.MaterializedCtes;
 import io.aragonite.rules.rel.CteTable;
 import io.aragonite.rules.rel.LogicalSeries;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -40,10 +39,8 @@ import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
-import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
-import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
@@ -61,7 +58,6 @@ import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlPivot;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
-import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.sql.validate.AggregatingSelectScope;
@@ -87,11 +83,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoppableConverter extends SqlToRelConverter {
   private final Map<CorrelationId, SqlValidatorScope> scopes = new HashMap<>();
 
-  /** By what is in their FROM, queries that leave its rows as they come. */
-  private final Map<SqlNode, SqlSelect> inOrder = new IdentityHashMap<>();
-
-  /** The query of them whose FROM is the name that is being looked up. */
-  private @Nullable SqlSelect naming;
+  private final OrderedFrom orderedFrom;
 
   /** Scans of queries of WITH whose rows are made once. */
   private final Map<SqlNode, RelNode> ctes = new IdentityHashMap<>();
@@ -110,6 +102,7 @@ public final class StoppableConverter extends SqlToRelConverter {
       SqlRexConvertletTable convertlets,
       Config config) {
     super(views, validator, catalogReader, cluster, convertlets, config);
+    this.orderedFrom = new OrderedFrom(validator);
   }
 
   @Override
@@ -195,63 +188,23 @@ public final class StoppableConverter extends SqlToRelConverter {
             && (from.getPrecision() < 0 || from.getPrecision() > to.getPrecision());
   }
 
-  /**
-   * ORDER BY of a query or view in FROM is the result's order, or says which rows LIMIT keeps,
-   * where the query around it takes the rows as they come. Calcite drops it.
-   */
   @Override
   public RelNode convertSelect(SqlSelect select, boolean top) {
-    boolean ordered = top || inOrder.containsKey(select);
-    SqlNode from = select.getFrom();
-    if ((ordered || isLimited(select)) && from != null && !isJoin(from) && keepsOrder(select)) {
-      inOrder.put(query(SqlUtil.stripAs(from)), select);
-    }
+    boolean ordered = orderedFrom.begin(select, top);
     RelNode rows = super.convertSelect(select, ordered);
     int width = requireNonNull(validator).getValidatedNodeType(select).getFieldCount();
     boolean whole = top || rows.getRowType().getFieldCount() == width;
     return whole ? rows : RelOptUtil.createProject(rows, ImmutableIntList.range(0, width));
   }
 
-  /** The query itself of one that begins with WITH. */
-  private static SqlNode query(SqlNode node) {
-    return node instanceof SqlWith with ? query(with.body) : node;
-  }
-
-  private static boolean isJoin(SqlNode from) {
-    return SqlUtil.stripAs(from).getKind() == SqlKind.JOIN;
-  }
-
-  private static boolean isLimited(SqlSelect select) {
-    return select.getFetch() != null || select.getOffset() != null;
-  }
-
-  private boolean keepsOrder(SqlSelect select) {
-    return select.getGroup() == null
-        && select.getHaving() == null
-        && select.getQualify() == null
-        && !select.hasOrderBy()
-        && !select.isDistinct()
-        && !requireNonNull(validator).isAggregate(select);
-  }
-
   @Override
   protected void convertFrom(@Nullable Blackboard blackboard, @Nullable SqlNode from) {
     StopCheck.current().check();
     if (blackboard != null && from instanceof SqlWithItem item) {
-      orderedAs(item);
+      orderedFrom.begin(item);
       convertCte(blackboard, item);
     } else {
       super.convertFrom(blackboard, from);
-    }
-  }
-
-  /** The rows of a query of WITH are wanted in its order where those of its name are. */
-  private void orderedAs(SqlWithItem item) {
-    SqlSelect select = naming;
-    if (select == null) {
-      inOrder.remove(query(item.query));
-    } else {
-      inOrder.put(query(item.query), select);
     }
   }
 
@@ -268,12 +221,11 @@ public final class StoppableConverter extends SqlToRelConverter {
             ? null
             : validator.getOverScope(from);
     if (blackboard == null || around == null || around.equals(blackboard.scope)) {
-      SqlSelect select = from == null ? null : inOrder.get(query(from));
-      naming = from != null && from.getKind() == SqlKind.IDENTIFIER ? select : null;
+      SqlSelect select = orderedFrom.taker(from);
       super.convertFrom(blackboard, from, names);
       if (select != null && blackboard != null) {
         RelNode rows = requireNonNull(blackboard.root);
-        RelNode kept = inOrder(rows, select);
+        RelNode kept = OrderedFrom.taken(rows, select);
         if (!kept.equals(rows)) {
           blackboard.setRoot(kept, true);
         }
@@ -287,44 +239,7 @@ public final class StoppableConverter extends SqlToRelConverter {
 
   @Override
   public RelNode toRel(RelOptTable table, List<RelHint> hints) {
-    RelNode rows = super.toRel(table, hints);
-    return naming == null ? rows : inOrder(rows, naming);
-  }
-
-  /**
-   * What LIMIT and OFFSET of a query are over. Calcite drops ORDER BY below them unless the sort
-   * itself has one of them.
-   */
-  private static RelNode inOrder(RelNode rows, SqlSelect select) {
-    if (rows instanceof LogicalProject columns) {
-      RelNode input = inOrder(columns.getInput(), select);
-      return input.equals(columns.getInput())
-          ? rows
-          : columns.copy(columns.getTraitSet(), List.of(input));
-    }
-    if (!isLimited(select)
-        || !(rows instanceof LogicalSort sort)
-        || sort.fetch != null
-        || sort.offset != null) {
-      return rows;
-    }
-    RexBuilder builder = sort.getCluster().getRexBuilder();
-    BigDecimal offset = number(select.getOffset(), BigDecimal.ZERO);
-    BigDecimal fetch = number(select.getFetch(), null);
-    RexNode most =
-        offset == null || fetch == null || select.getWhere() != null
-            ? null
-            : builder.makeExactLiteral(offset.add(fetch));
-    RexNode none = most == null ? builder.makeExactLiteral(BigDecimal.ZERO) : null;
-    return LogicalSort.create(sort.getInput(), sort.getCollation(), none, most);
-  }
-
-  private static @Nullable BigDecimal number(
-      @Nullable SqlNode node, @Nullable BigDecimal otherwise) {
-    if (node == null) {
-      return otherwise;
-    }
-    return node instanceof SqlNumericLiteral literal ? literal.bigDecimalValue() : null;
+    return orderedFrom.named(super.toRel(table, hints));
   }
 
   /** Calcite makes a query of WITH anew where it is named; rows that vary are made once. */

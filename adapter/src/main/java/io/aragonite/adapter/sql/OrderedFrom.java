@@ -1,0 +1,136 @@
+package io.aragonite.adapter.sql;
+
+import static java.util.Objects.requireNonNull;
+
+import java.math.BigDecimal;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.SqlWith;
+import org.apache.calcite.sql.SqlWithItem;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queries and views in FROM whose ORDER BY counts: it is the result's order, or says which rows
+ * LIMIT keeps, where the query around it takes the rows as they come. Calcite drops it in most of
+ * these places.
+ */
+final class OrderedFrom {
+  private final @Nullable SqlValidator validator;
+
+  /** By what is in their FROM, queries that take its rows as they come. */
+  private final Map<SqlNode, SqlSelect> takers = new IdentityHashMap<>();
+
+  /** The one of them whose FROM is the name that is being looked up. */
+  private @Nullable SqlSelect naming;
+
+  /**
+   * @param validator null only if no query is made
+   */
+  OrderedFrom(@Nullable SqlValidator validator) {
+    this.validator = validator;
+  }
+
+  /**
+   * A query is about to be made.
+   *
+   * @param top whether it is the whole statement, or all of a view
+   * @return whether its own ORDER BY counts
+   */
+  boolean begin(SqlSelect select, boolean top) {
+    boolean ordered = top || takers.containsKey(select);
+    SqlNode from = select.getFrom();
+    if ((ordered || isLimited(select)) && from != null && takesRows(select)) {
+      takers.put(query(SqlUtil.stripAs(from)), select);
+    }
+    return ordered;
+  }
+
+  private boolean takesRows(SqlSelect select) {
+    return select.getGroup() == null
+        && select.getHaving() == null
+        && select.getQualify() == null
+        && !select.hasOrderBy()
+        && !select.isDistinct()
+        && SqlUtil.stripAs(select.getFrom()).getKind() != SqlKind.JOIN
+        && !requireNonNull(validator).isAggregate(select);
+  }
+
+  /** An item of FROM is about to be made. Returns the query that takes its rows as they come. */
+  @Nullable SqlSelect taker(@Nullable SqlNode from) {
+    SqlSelect select = from == null ? null : takers.get(query(from));
+    naming = from != null && from.getKind() == SqlKind.IDENTIFIER ? select : null;
+    return select;
+  }
+
+  /** The rows of a query of WITH are taken as those of the name are that was looked up. */
+  void begin(SqlWithItem item) {
+    SqlSelect select = naming;
+    if (select == null) {
+      takers.remove(query(item.query));
+    } else {
+      takers.put(query(item.query), select);
+    }
+  }
+
+  /** What the name stands for that was looked up. */
+  RelNode named(RelNode rows) {
+    return naming == null ? rows : taken(rows, naming);
+  }
+
+  /**
+   * What LIMIT and OFFSET of a query are over. Calcite drops ORDER BY below them unless the sort
+   * itself has one of them.
+   */
+  static RelNode taken(RelNode rows, SqlSelect by) {
+    if (rows instanceof LogicalProject columns) {
+      RelNode input = taken(columns.getInput(), by);
+      return input.equals(columns.getInput())
+          ? rows
+          : columns.copy(columns.getTraitSet(), List.of(input));
+    }
+    if (!isLimited(by)
+        || !(rows instanceof LogicalSort sort)
+        || sort.fetch != null
+        || sort.offset != null) {
+      return rows;
+    }
+    RexBuilder builder = sort.getCluster().getRexBuilder();
+    BigDecimal offset = number(by.getOffset(), BigDecimal.ZERO);
+    BigDecimal fetch = number(by.getFetch(), null);
+    RexNode most =
+        offset == null || fetch == null || by.getWhere() != null
+            ? null
+            : builder.makeExactLiteral(offset.add(fetch));
+    RexNode none = most == null ? builder.makeExactLiteral(BigDecimal.ZERO) : null;
+    return LogicalSort.create(sort.getInput(), sort.getCollation(), none, most);
+  }
+
+  private static boolean isLimited(SqlSelect select) {
+    return select.getFetch() != null || select.getOffset() != null;
+  }
+
+  /** The query itself of one that begins with WITH. */
+  private static SqlNode query(SqlNode node) {
+    return node instanceof SqlWith with ? query(with.body) : node;
+  }
+
+  private static @Nullable BigDecimal number(
+      @Nullable SqlNode node, @Nullable BigDecimal otherwise) {
+    if (node == null) {
+      return otherwise;
+    }
+    return node instanceof SqlNumericLiteral literal ? literal.bigDecimalValue() : null;
+  }
+}
