@@ -183,6 +183,15 @@ class SparkOperatorsTest {
         "select k, n, percent_rank() over (partition by k order by n), cume_dist() over (partition by k order by n) from r");
   }
 
+  /** Columns of nulls alone have a type of their own, and no values. */
+  @Test
+  void columnsOfNullsComeOut() {
+    inFragment("Project", "select k, n, null as none from r where k > 3");
+    inFragment("Project", "select k, struct(null as none, n) as s from r where k > 3");
+    inFragment("HashAggregate", "select k, none, count(*) from (select k, null as none from r) group by k, none");
+    inFragment("HashAggregate", "select k, null as none, sum(n), max(null) from r group by k");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -9,11 +9,9 @@ import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
-import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWith;
@@ -84,6 +82,17 @@ final class OrderedFrom {
     }
   }
 
+  /**
+   * Whether a query of WITH is to be made again, with its ORDER BY: rows that are made once are
+   * read in several places, some of which may take them as they come.
+   */
+  boolean makesOrdered(SqlWithItem item) {
+    SqlNode query = query(item.query);
+    return query instanceof SqlSelect select
+        && select.hasOrderBy()
+        && takers.putIfAbsent(query, select) == null;
+  }
+
   /** What the name stands for that was looked up. */
   RelNode named(RelNode rows) {
     return naming == null ? rows : taken(rows, naming);
@@ -106,15 +115,8 @@ final class OrderedFrom {
         || sort.offset != null) {
       return rows;
     }
-    RexBuilder builder = sort.getCluster().getRexBuilder();
-    BigDecimal offset = number(by.getOffset(), BigDecimal.ZERO);
-    BigDecimal fetch = number(by.getFetch(), null);
-    RexNode most =
-        offset == null || fetch == null || by.getWhere() != null
-            ? null
-            : builder.makeExactLiteral(offset.add(fetch));
-    RexNode none = most == null ? builder.makeExactLiteral(BigDecimal.ZERO) : null;
-    return LogicalSort.create(sort.getInput(), sort.getCollation(), none, most);
+    RexNode none = sort.getCluster().getRexBuilder().makeExactLiteral(BigDecimal.ZERO);
+    return LogicalSort.create(sort.getInput(), sort.getCollation(), none, null);
   }
 
   private static boolean isLimited(SqlSelect select) {
@@ -124,13 +126,5 @@ final class OrderedFrom {
   /** The query itself of one that begins with WITH. */
   private static SqlNode query(SqlNode node) {
     return node instanceof SqlWith with ? query(with.body) : node;
-  }
-
-  private static @Nullable BigDecimal number(
-      @Nullable SqlNode node, @Nullable BigDecimal otherwise) {
-    if (node == null) {
-      return otherwise;
-    }
-    return node instanceof SqlNumericLiteral literal ? literal.bigDecimalValue() : null;
   }
 }

@@ -259,6 +259,10 @@ public final class StoppableConverter extends SqlToRelConverter {
       if (reading != MaterializedCtes.Reading.MADE_ONCE) {
         return;
       }
+      if (orderedFrom.makesOrdered(item)) {
+        super.convertFrom(blackboard, item);
+        rows = requireNonNull(blackboard.root);
+      }
       known = CteTable.scan(catalogReader, name, SharedCall.resolve(rows));
       ctes.put(item, known);
     }

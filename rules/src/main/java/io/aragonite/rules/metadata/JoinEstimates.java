@@ -61,10 +61,7 @@ public final class JoinEstimates {
     double left = rows(join.getLeft(), mq);
     double right = rows(join.getRight(), mq);
     JoinInfo info = keys(join);
-    double residual = 1;
-    for (RexNode condition : info.nonEquiConditions) {
-      residual *= residual(condition);
-    }
+    double residual = residual(info);
     double equal =
         info.leftKeys.isEmpty()
             ? 1
@@ -93,6 +90,24 @@ public final class JoinEstimates {
           case ANTI -> left * (1 - Math.min(matched, 0.95));
           default -> inner;
         });
+  }
+
+  private static double residual(JoinInfo info) {
+    double residual = 1;
+    for (RexNode condition : info.nonEquiConditions) {
+      residual *= residual(condition);
+    }
+    return residual;
+  }
+
+  /** Rows of a join that have a row of one side; that of others is nulls. */
+  public static double rowsOfSide(Join join, boolean left, RelMetadataQuery mq) {
+    boolean padded =
+        left
+            ? join.getJoinType().generatesNullsOnLeft()
+            : join.getJoinType().generatesNullsOnRight();
+    double others = padded ? unmatched(join, !left, residual(keys(join)), mq) : 0;
+    return rows(join, mq) - others;
   }
 
   /** Rows of a side that come out without a partner. */

@@ -3,8 +3,12 @@ package io.aragonite.rules.program;
 import io.aragonite.rules.rel.LogicalUnnest;
 import java.util.List;
 import java.util.Set;
+import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.mapping.Mapping;
@@ -18,6 +22,18 @@ import org.apache.calcite.util.mapping.Mappings;
 public class FieldTrimmer extends RelFieldTrimmer {
   FieldTrimmer(RelNode root) {
     super(null, Simplification.NONE.create(root.getCluster(), null));
+  }
+
+  /**
+   * Calcite's own makes one limit of two, whose second one may begin behind the first one's end.
+   */
+  @Override
+  public TrimResult trimFields(
+      Sort sort, ImmutableBitSet fieldsUsed, Set<RelDataTypeField> extraFields) {
+    ImmutableBitSet keys = ImmutableBitSet.of(sort.getCollation().getKeys());
+    TrimResult input = trimChild(sort, sort.getInput(), fieldsUsed.union(keys), extraFields);
+    RelCollation collation = RexUtil.apply(input.right, sort.getCollation());
+    return result(LogicalSort.create(input.left, collation, sort.offset, sort.fetch), input.right);
   }
 
   /** Columns that are not wanted are not repeated; the elements all come out. */

@@ -238,7 +238,7 @@ public final class LogicalPhase implements Program {
         rel.accept(new RepeatedSetTypes())
             .accept(new GroupingConstants())
             .accept(new OrderedAggregates());
-    rel = rel.accept(new UnnestedCollections());
+    rel = rel.accept(new UnnestedCollections()).accept(new LimitPushdown());
     rel = hep(SUMS, rel, planner);
     rel = rel.accept(new ConditionRewriter());
     if (isCorrelated(rel)) {

@@ -203,10 +203,11 @@ public final class GpuJoin extends Join implements GpuRel {
 
   private PhysicalPlan lateDecoding(PhysicalPlan.Join join, GpuRelImplementor implementor) {
     RelMetadataQuery mq = getCluster().getMetadataQuery();
-    double rows = OperatorCosts.rows(this, mq);
     PhysicalPlan late =
         JoinedBytes.of(
-            join, rows <= OperatorCosts.rows(left, mq), rows <= OperatorCosts.rows(right, mq));
+            join,
+            JoinEstimates.rowsOfSide(this, true, mq) <= OperatorCosts.rows(left, mq),
+            JoinEstimates.rowsOfSide(this, false, mq) <= OperatorCosts.rows(right, mq));
     if (late instanceof PhysicalPlan.Project project
         && project.input() instanceof PhysicalPlan.Join below) {
       implementor.plans().put(left, below.left());

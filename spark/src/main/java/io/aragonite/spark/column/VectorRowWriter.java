@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
@@ -113,6 +114,7 @@ public final class VectorRowWriter {
       case StringType any -> (values, row) -> to.write(field, values.getUTF8String(row));
       case BinaryType any -> (values, row) -> to.write(field, values.getBinary(row));
       case StructType struct -> struct(to, field, struct);
+      case NullType any -> (values, row) -> to.setNullAt(field);
       default -> throw new IllegalStateException("no row of Spark's with " + type);
     };
   }
