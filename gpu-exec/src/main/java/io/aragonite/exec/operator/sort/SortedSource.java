@@ -60,6 +60,11 @@ public final class SortedSource implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
   public void close() {
     if (owner != null) {
       rows.columns().forEach(column -> Batches.free(owner, column));

@@ -103,6 +103,11 @@ final class SpilledSort implements Source {
   }
 
   @Override
+  public boolean keepsOrder() {
+    return true;
+  }
+
+  @Override
   public boolean hasRounds() {
     return true;
   }

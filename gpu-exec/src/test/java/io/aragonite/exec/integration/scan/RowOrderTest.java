@@ -25,6 +25,7 @@ import io.aragonite.exec.plan.PhysicalPlan.Project;
 import io.aragonite.exec.plan.PhysicalPlan.Repeat;
 import io.aragonite.exec.plan.PhysicalPlan.SetOperation;
 import io.aragonite.exec.plan.PhysicalPlan.Sort;
+import io.aragonite.exec.plan.SortKey;
 import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
@@ -35,6 +36,7 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
@@ -209,8 +211,14 @@ class RowOrderTest {
         int count = count();
         List<List<@Nullable Object>> rows = rows(count, 0);
         OrderKept kept = kept(count);
-        inputs.add(new Filter(scan(rows), kept.predicate));
-        expected.addAll(filtered(rows, kept));
+        PhysicalPlan some = new Filter(scan(rows), kept.predicate);
+        List<List<@Nullable Object>> ordered = new ArrayList<>(filtered(rows, kept));
+        if (random.nextInt(3) == 0) {
+          some = new Sort(some, List.of(new SortKey(0, true, false)), null, null);
+          Collections.reverse(ordered);
+        }
+        inputs.add(some);
+        expected.addAll(ordered);
       }
       PhysicalPlan union =
           new SetOperation(
