@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.exec.limit.StopCheck;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -186,29 +187,29 @@ public final class JsonRows {
     }
 
     List<@Nullable Object[]> of(String json) {
-      JsonNode document = JsonFunctions.parse(json);
-      JsonNode from = JsonFunctions.part(document, path);
-      if (from != null && !from.isMissingNode()) {
-        find(document, from);
+      JsonNode node = JsonFunctions.parse(json);
+      for (JsonStep step : JsonStep.of(path)) {
+        int place = step.place(node);
+        if (place < 0) {
+          return rows;
+        }
+        node = descend(node, place);
       }
+      start(node, path.startsWith("$") || path.startsWith("/") ? path : "$" + step(path));
       return rows;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very value that the path leads to
-    private boolean find(JsonNode node, JsonNode wanted) {
-      if (node == wanted) {
-        String start = path.startsWith("$") || path.startsWith("/") ? path : "$" + step(path);
-        start(node, start);
-        return true;
-      }
+    /** Numbers a value and what stands before one of its members or elements. */
+    private JsonNode descend(JsonNode node, int place) {
+      StopCheck.current().work(1 + place);
       next++;
-      for (JsonNode child : node) {
-        next += node.isObject() ? 1 : 0;
-        if (find(child, wanted)) {
-          return true;
-        }
+      Iterator<JsonNode> children = node.iterator();
+      for (int i = 0; i < place; i++) {
+        next += node.isObject() ? 2 : 1;
+        skip(children.next());
       }
-      return false;
+      next += node.isObject() ? 1 : 0;
+      return children.next();
     }
 
     private void start(JsonNode node, String at) {
