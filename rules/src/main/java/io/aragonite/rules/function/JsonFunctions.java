@@ -1,6 +1,8 @@
 package io.aragonite.rules.function;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,9 +10,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.linq4j.function.Strict;
 import org.apache.calcite.sql.SqlBasicFunction;
 import org.apache.calcite.sql.SqlFunction;
@@ -46,6 +53,11 @@ public final class JsonFunctions {
           ReturnTypes.VARCHAR_NULLABLE,
           OperandTypes.CHARACTER,
           SqlFunctionCategory.STRING);
+
+  /** What Java writes behind the digits of a number. */
+  private static final Pattern EXPONENT = Pattern.compile("[0-9]E[+-][0-9]");
+
+  private static final int PLAIN_DIGITS = 21;
 
   private JsonFunctions() {}
 
@@ -89,7 +101,7 @@ public final class JsonFunctions {
   }
 
   public static String normalized(String json) {
-    return parse(json).toString();
+    return written(parse(json));
   }
 
   /** Whether a text is JSON, of which these functions take parts. */
@@ -105,7 +117,38 @@ public final class JsonFunctions {
     if (node == null || plain && node.isNull()) {
       return null;
     }
-    return plain && node.isTextual() ? node.textValue() : node.toString();
+    return plain && node.isTextual() ? node.textValue() : written(node);
+  }
+
+  /** A value as JSON; its numbers have no exponent up to twenty digits before the point. */
+  static String written(JsonNode node) {
+    String text = node.toString();
+    if (!EXPONENT.matcher(text).find()) {
+      return text;
+    }
+    StringWriter writer = new StringWriter();
+    try (JsonGenerator generator = Json.MAPPER.createGenerator(writer)) {
+      Json.MAPPER.writeValue(
+          new JsonGeneratorDelegate(generator, false) {
+            @Override
+            public void writeNumber(BigDecimal number) throws IOException {
+              writeNumber(text(number));
+            }
+          },
+          node);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return writer.toString();
+  }
+
+  /** 100000.0 of 1e5, but 1e30. */
+  private static String text(BigDecimal number) {
+    String text = number.toString();
+    boolean exponent = text.indexOf('E') >= 0;
+    return exponent && number.scale() < 0 && number.precision() - number.scale() <= PLAIN_DIGITS
+        ? number.toPlainString() + ".0"
+        : text.replace("E+", "e").replace('E', 'e');
   }
 
   static JsonNode parse(String json) {

@@ -3,6 +3,7 @@ package io.aragonite.rules.function;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.exec.limit.StopCheck;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -257,7 +258,7 @@ public final class JsonRows {
         @Nullable Long parent,
         String at,
         String above) {
-      String json = value.toString();
+      String json = JsonFunctions.written(value);
       StopCheck.current().make(64L + json.length());
       String atom = value.isContainerNode() || value.isNull() ? null : json;
       rows.add(new @Nullable Object[] {key, json, type(value), atom, id, parent, at, above});
@@ -273,12 +274,16 @@ public final class JsonRows {
         case ARRAY -> "ARRAY";
         case STRING -> "VARCHAR";
         case BOOLEAN -> "BOOLEAN";
-        case NUMBER ->
-            !value.isIntegralNumber()
-                ? "DOUBLE"
-                : value.decimalValue().signum() < 0 ? "BIGINT" : "UBIGINT";
+        case NUMBER -> value.isIntegralNumber() ? integer(value.bigIntegerValue()) : "DOUBLE";
         default -> "NULL";
       };
+    }
+
+    private static String integer(BigInteger value) {
+      if (value.signum() < 0) {
+        return value.bitLength() < Long.SIZE ? "BIGINT" : "DOUBLE";
+      }
+      return value.bitLength() <= Long.SIZE ? "UBIGINT" : "DOUBLE";
     }
   }
 }
