@@ -30,12 +30,12 @@ import org.apache.calcite.sql.validate.implicit.TypeCoercionImpl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calcite's implicit conversions, with three differences. A CHAR that is compared with a text is
+ * Calcite's implicit conversions, with four differences. A CHAR that is compared with a text is
  * left to {@link Convertlets}, which knows of padding. The literals of a long IN list become values
  * of the common type without a cast around each, so that the list is one relation of constants; a
  * cast would make each element a relation of its own. And a text that is compared with a timestamp
  * keeps the digits that the timestamp's type lacks: rounded to them it would be equal to what it is
- * not.
+ * not. A text beside bytes is its bytes.
  */
 final class Coercion extends TypeCoercionImpl {
   /** The digits of a timestamp that a text is, unless more are known. */
@@ -117,6 +117,9 @@ final class Coercion extends TypeCoercionImpl {
     if (isUuidBesideLiteral(type1, type2) || isUuidBesideLiteral(type2, type1)) {
       return factory.createSqlType(SqlTypeName.UUID);
     }
+    if (areBytesAndText(type1, type2)) {
+      return factory.createSqlType(SqlTypeName.VARBINARY);
+    }
     RelDataType common = super.commonTypeForBinaryComparison(type1, type2);
     return common != null
             && type1 != null
@@ -137,6 +140,11 @@ final class Coercion extends TypeCoercionImpl {
         && (isUuidBesideLiteral(type1, type2) || isUuidBesideLiteral(type2, type1))) {
       boolean nullable = type1.isNullable() || type2.isNullable();
       return factory.createTypeWithNullability(factory.createSqlType(SqlTypeName.UUID), nullable);
+    }
+    if (type1 != null && type2 != null && areBytesAndText(type1, type2)) {
+      boolean nullable = type1.isNullable() || type2.isNullable();
+      return factory.createTypeWithNullability(
+          factory.createSqlType(SqlTypeName.VARBINARY), nullable);
     }
     RelDataType wider = super.getWiderTypeForTwo(type1, type2, stringPromotion);
     return wider == null
@@ -165,6 +173,14 @@ final class Coercion extends TypeCoercionImpl {
         && other != null
         && type.getSqlTypeName() == SqlTypeName.UUID
         && other.getSqlTypeName() == SqlTypeName.CHAR;
+  }
+
+  /** The text is its bytes then, as by a cast: hexadecimal digits of the others are no text. */
+  private static boolean areBytesAndText(@Nullable RelDataType type, @Nullable RelDataType other) {
+    return type != null
+        && other != null
+        && (SqlTypeUtil.isBinary(type) && SqlTypeUtil.inCharFamily(other)
+            || SqlTypeUtil.inCharFamily(type) && SqlTypeUtil.isBinary(other));
   }
 
   private static boolean isTimestamp(RelDataType type) {

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql;
 import io.aragonite.adapter.sql.function.StructPack;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.function.JsonRows;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -28,17 +29,24 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlShuttle;
 import org.apache.calcite.sql.validate.SqlNameMatcher;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a table as a value, {@code to_json(t)}: a struct of its columns, if no column and no
  * column of SELECT has the name. And {@code count(t.*)}: the rows of {@code t}, without those that
  * an outer join adds for rows of its other side. Where there are such, it is the count of a column
- * that is never null elsewhere; such a table is no value.
+ * that is never null elsewhere; such a table is no value. And {@code value}, the column of {@code
+ * json_array_elements}.
  */
 final class WholeRows extends SqlShuttle {
   /** Names of columns that functions in FROM have. */
   private static final Set<String> FUNCTIONS = Set.of("generate_series", "range", "unnest");
+
+  private static final Set<String> ELEMENTS =
+      Set.of(JsonRows.ELEMENTS.getName(), JsonRows.ELEMENT_TEXTS.getName());
+
+  private static final String VALUE = "value";
 
   private final SqlNode from;
   private final SqlNameMatcher names;
@@ -86,11 +94,7 @@ final class WholeRows extends SqlShuttle {
     for (int i = 0; i < list.size(); i++) {
       SqlNode column = list.get(i);
       SqlNode changed = rows.changed(column);
-      list.set(
-          i,
-          column instanceof SqlIdentifier name && changed instanceof SqlCall
-              ? SqlStdOperatorTable.AS.createCall(name.getParserPosition(), changed, name)
-              : changed);
+      list.set(i, named(column, changed));
       if (column.getKind() == SqlKind.AS) { // which the columns behind it see
         aliases.add(Objects.requireNonNull(SqlValidatorUtil.alias(column)));
       }
@@ -107,6 +111,18 @@ final class WholeRows extends SqlShuttle {
     if (select.getQualify() != null) {
       select.setQualify(rows.changed(select.getQualify()));
     }
+  }
+
+  /** A column of SELECT keeps the name that is written. */
+  @SuppressWarnings("ReferenceEquality") // whether there is another node
+  private static SqlNode named(SqlNode column, SqlNode changed) {
+    if (!(column instanceof SqlIdentifier name)
+        || !(changed instanceof SqlCall) && (name.isStar() || !isValue(name) || name == changed)) {
+      return changed;
+    }
+    SqlParserPos at = name.getParserPosition();
+    SqlIdentifier last = new SqlIdentifier(Util.last(name.names), at);
+    return SqlStdOperatorTable.AS.createCall(at, changed, last);
   }
 
   @SuppressWarnings("unchecked") // of a list comes a list
@@ -139,8 +155,54 @@ final class WholeRows extends SqlShuttle {
     return ofTable ? counted(call, call.operand(0)) : super.visit(call);
   }
 
+  private static boolean isValue(SqlIdentifier name) {
+    return Util.last(name.names).equalsIgnoreCase(VALUE);
+  }
+
+  /** The column of JSON_ARRAY_ELEMENTS, which has the name of its table, as PostgreSQL's. */
+  private @Nullable SqlIdentifier elements(SqlIdentifier name) {
+    if (name.isStar() || name.names.size() > 2 || !isValue(name)) {
+      return null;
+    }
+    Item item =
+        name.isSimple()
+            ? isColumn.test(name.getSimple()) ? null : elements(from)
+            : item(from, name.names.getFirst(), false);
+    if (item == null || !isOfElements(item.node)) {
+      return null;
+    }
+    String table = Objects.requireNonNull(SqlValidatorUtil.alias(item.node));
+    return columns(item).getFirst().getName().equals(table)
+        ? new SqlIdentifier(List.of(table, table), name.getParserPosition())
+        : null;
+  }
+
+  private static @Nullable Item elements(SqlNode node) {
+    if (node instanceof SqlJoin join) {
+      Item left = elements(join.getLeft());
+      return left != null ? left : elements(join.getRight());
+    }
+    return isOfElements(node) && SqlValidatorUtil.alias(node) != null
+        ? new Item(node, false)
+        : null;
+  }
+
+  private static boolean isOfElements(SqlNode node) {
+    SqlNode rows = SqlUtil.stripAs(node);
+    while (rows.getKind() == SqlKind.LATERAL) {
+      rows = ((SqlCall) rows).operand(0);
+    }
+    return rows.getKind() == SqlKind.UNNEST
+        && ((SqlCall) rows).operand(0) instanceof SqlCall list
+        && ELEMENTS.contains(list.getOperator().getName());
+  }
+
   @Override
   public SqlNode visit(SqlIdentifier name) {
+    SqlIdentifier elements = elements(name);
+    if (elements != null) {
+      return elements;
+    }
     if (!name.isSimple() || name.isStar() || isColumn.test(name.getSimple())) {
       return name;
     }

@@ -71,8 +71,8 @@ public final class HostMethods {
     methods.put(ParseFunctions.TRY_STRPTIME_TEXT, named(ParseFunctions.class, "tryMomentText"));
     IntervalFunctions.all()
         .forEach(function -> methods.put(function, IntervalFunctions.methods(function)));
-    methods.put(Logarithms.LOG2, named(Logarithms.class, "log2"));
-    methods.put(SqlStdOperatorTable.SQRT, named(Math.class, "sqrt"));
+    methods.put(DoubleFunctions.LOG2, named(DoubleFunctions.class, "log2"));
+    methods.put(SqlStdOperatorTable.SQRT, named(DoubleFunctions.class, "sqrt"));
     methods.put(SqlStdOperatorTable.LIKE, named(LikeFunctions.class, "like"));
     methods.put(SqlLibraryOperators.ILIKE, named(LikeFunctions.class, "ilike"));
     methods.put(SqlStdOperatorTable.SIMILAR_TO, named(LikeFunctions.class, "similar"));

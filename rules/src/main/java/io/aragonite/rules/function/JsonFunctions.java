@@ -1,6 +1,8 @@
 package io.aragonite.rules.function;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,6 +10,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -48,10 +54,10 @@ public final class JsonFunctions {
           OperandTypes.CHARACTER,
           SqlFunctionCategory.STRING);
 
-  /** {@code .name}, {@code ."name"}, {@code [1]} or {@code ["name"]}; a name ends at a dot or [. */
-  private static final Pattern STEP =
-      Pattern.compile(
-          "\\.([^.\\[\"*]+)|\\.\"([^\"]*)\"|\\[(-?[0-9]{1,9})]|\\[\"([^\"]*)\"]|\\['([^']*)']");
+  /** What Java writes behind the digits of a number. */
+  private static final Pattern EXPONENT = Pattern.compile("[0-9]E[+-][0-9]");
+
+  private static final int PLAIN_DIGITS = 21;
 
   private JsonFunctions() {}
 
@@ -78,7 +84,7 @@ public final class JsonFunctions {
   }
 
   public static @Nullable String extract(String json, long index) {
-    return text(element(parse(json), index), false);
+    return text(new JsonStep(null, index).from(parse(json)), false);
   }
 
   public static @Nullable String extractString(String json, String path) {
@@ -86,7 +92,7 @@ public final class JsonFunctions {
   }
 
   public static @Nullable String extractString(String json, long index) {
-    return text(element(parse(json), index), true);
+    return text(new JsonStep(null, index).from(parse(json)), true);
   }
 
   public static @Nullable Long arrayLength(String json) {
@@ -95,7 +101,7 @@ public final class JsonFunctions {
   }
 
   public static String normalized(String json) {
-    return parse(json).toString();
+    return written(parse(json));
   }
 
   /** Whether a text is JSON, of which these functions take parts. */
@@ -108,10 +114,41 @@ public final class JsonFunctions {
   }
 
   static @Nullable String text(@Nullable JsonNode node, boolean plain) {
-    if (node == null || node.isMissingNode() || plain && node.isNull()) {
+    if (node == null || plain && node.isNull()) {
       return null;
     }
-    return plain && node.isTextual() ? node.textValue() : node.toString();
+    return plain && node.isTextual() ? node.textValue() : written(node);
+  }
+
+  /** A value as JSON; its numbers have no exponent up to twenty digits before the point. */
+  static String written(JsonNode node) {
+    String text = node.toString();
+    if (!EXPONENT.matcher(text).find()) {
+      return text;
+    }
+    StringWriter writer = new StringWriter();
+    try (JsonGenerator generator = Json.MAPPER.createGenerator(writer)) {
+      Json.MAPPER.writeValue(
+          new JsonGeneratorDelegate(generator, false) {
+            @Override
+            public void writeNumber(BigDecimal number) throws IOException {
+              writeNumber(text(number));
+            }
+          },
+          node);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return writer.toString();
+  }
+
+  /** 100000.0 of 1e5, but 1e30. */
+  private static String text(BigDecimal number) {
+    String text = number.toString();
+    boolean exponent = text.indexOf('E') >= 0;
+    return exponent && number.scale() < 0 && number.precision() - number.scale() <= PLAIN_DIGITS
+        ? number.toPlainString() + ".0"
+        : text.replace("E+", "e").replace('E', 'e');
   }
 
   static JsonNode parse(String json) {
@@ -135,56 +172,24 @@ public final class JsonFunctions {
         cause);
   }
 
-  /** A path begins with $, a pointer with /; all else is a field's name. */
+  /** The part at a path, as {@link JsonStep} has them; null if there is none. */
   static @Nullable JsonNode part(String json, String path) {
     return part(parse(json), path);
   }
 
-  /** The part of a value at a path; null or a missing node if there is none. */
-  static @Nullable JsonNode part(JsonNode node, String path) {
-    if (path.startsWith("/")) {
-      return pointed(node, path);
-    }
-    return path.startsWith("$") ? stepped(node, path) : node.get(path);
-  }
-
-  private static JsonNode pointed(JsonNode node, String path) {
-    try {
-      return node.at(path);
-    } catch (IllegalArgumentException e) {
-      throw noPath(path);
-    }
-  }
-
-  private static @Nullable JsonNode stepped(JsonNode json, String path) {
-    Matcher step = STEP.matcher(path);
+  /** The part of a value at a path; null if there is none. */
+  static @Nullable JsonNode part(JsonNode json, String path) {
     JsonNode node = json;
-    int at = 1;
-    while (at < path.length()) {
-      at = next(step, at, path);
-      if (node != null) {
-        node = step(node, step);
-      }
+    for (JsonStep step : JsonStep.of(path)) {
+      node = node == null ? null : step.from(node);
     }
     return node;
-  }
-
-  /** Where the step at a place ends, which is found then. */
-  private static int next(Matcher step, int at, String path) {
-    if (!step.find(at) || step.start() != at) {
-      throw noPath(path);
-    }
-    return step.end();
-  }
-
-  private static @Nullable JsonNode step(JsonNode node, Matcher step) {
-    return step.group(3) != null ? element(node, Long.parseLong(step.group(3))) : field(node, step);
   }
 
   /** All parts at a path, whose stars stand for every element or member. */
   static List<JsonNode> parts(JsonNode json, String path) {
     List<JsonNode> nodes = List.of(json);
-    Matcher step = STEP.matcher(path);
+    Matcher step = JsonStep.matcher(path);
     int at = 1;
     while (at < path.length()) {
       List<JsonNode> found = new ArrayList<>();
@@ -198,9 +203,10 @@ public final class JsonFunctions {
           }
         }
       } else {
-        at = next(step, at, path);
+        at = JsonStep.next(step, at, path);
+        JsonStep next = JsonStep.of(step);
         for (JsonNode node : nodes) {
-          JsonNode part = step(node, step);
+          JsonNode part = next.from(node);
           if (part != null) {
             found.add(part);
           }
@@ -210,27 +216,5 @@ public final class JsonFunctions {
       nodes = found;
     }
     return nodes;
-  }
-
-  private static @Nullable JsonNode field(JsonNode node, Matcher step) {
-    for (int group : new int[] {1, 2, 4, 5}) {
-      if (step.group(group) != null) {
-        return node.get(step.group(group));
-      }
-    }
-    return null;
-  }
-
-  /** The first is 0, the last -1. */
-  private static @Nullable JsonNode element(JsonNode node, long index) {
-    long at = index < 0 ? node.size() + index : index;
-    return node.isArray() && at >= 0 && at < node.size() ? node.get((int) at) : null;
-  }
-
-  private static AragoniteException noPath(String path) {
-    return new AragoniteException(
-        ErrorCode.INVALID_ARGUMENT,
-        "'%s' is no path into JSON; write '$.name[0]', '/name/0', or the name of a field."
-            .formatted(path));
   }
 }

@@ -3,7 +3,9 @@ package io.aragonite.rules.function;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.exec.limit.StopCheck;
+import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -186,29 +188,29 @@ public final class JsonRows {
     }
 
     List<@Nullable Object[]> of(String json) {
-      JsonNode document = JsonFunctions.parse(json);
-      JsonNode from = JsonFunctions.part(document, path);
-      if (from != null && !from.isMissingNode()) {
-        find(document, from);
+      JsonNode node = JsonFunctions.parse(json);
+      for (JsonStep step : JsonStep.of(path)) {
+        int place = step.place(node);
+        if (place < 0) {
+          return rows;
+        }
+        node = descend(node, place);
       }
+      start(node, path.startsWith("$") || path.startsWith("/") ? path : "$" + step(path));
       return rows;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very value that the path leads to
-    private boolean find(JsonNode node, JsonNode wanted) {
-      if (node == wanted) {
-        String start = path.startsWith("$") || path.startsWith("/") ? path : "$" + step(path);
-        start(node, start);
-        return true;
-      }
+    /** Numbers a value and what stands before one of its members or elements. */
+    private JsonNode descend(JsonNode node, int place) {
+      StopCheck.current().work(1 + place);
       next++;
-      for (JsonNode child : node) {
-        next += node.isObject() ? 1 : 0;
-        if (find(child, wanted)) {
-          return true;
-        }
+      Iterator<JsonNode> children = node.iterator();
+      for (int i = 0; i < place; i++) {
+        next += node.isObject() ? 2 : 1;
+        skip(children.next());
       }
-      return false;
+      next += node.isObject() ? 1 : 0;
+      return children.next();
     }
 
     private void start(JsonNode node, String at) {
@@ -256,7 +258,7 @@ public final class JsonRows {
         @Nullable Long parent,
         String at,
         String above) {
-      String json = value.toString();
+      String json = JsonFunctions.written(value);
       StopCheck.current().make(64L + json.length());
       String atom = value.isContainerNode() || value.isNull() ? null : json;
       rows.add(new @Nullable Object[] {key, json, type(value), atom, id, parent, at, above});
@@ -272,12 +274,16 @@ public final class JsonRows {
         case ARRAY -> "ARRAY";
         case STRING -> "VARCHAR";
         case BOOLEAN -> "BOOLEAN";
-        case NUMBER ->
-            !value.isIntegralNumber()
-                ? "DOUBLE"
-                : value.decimalValue().signum() < 0 ? "BIGINT" : "UBIGINT";
+        case NUMBER -> value.isIntegralNumber() ? integer(value.bigIntegerValue()) : "DOUBLE";
         default -> "NULL";
       };
+    }
+
+    private static String integer(BigInteger value) {
+      if (value.signum() < 0) {
+        return value.bitLength() < Long.SIZE ? "BIGINT" : "DOUBLE";
+      }
+      return value.bitLength() <= Long.SIZE ? "UBIGINT" : "DOUBLE";
     }
   }
 }

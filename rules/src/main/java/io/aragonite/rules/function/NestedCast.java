@@ -133,7 +133,10 @@ abstract class NestedCast {
       return null;
     }
     boolean truth = given.kind() == TypeKind.BOOLEAN && made.kind().isNumeric();
-    return new OfPlain(op, truth ? DataType.INT32 : given, made);
+    NestedCast cast = new OfPlain(op, truth ? DataType.INT32 : given, made);
+    return to.name() == SqlTypeName.BINARY && to.precision() >= 0
+        ? new Filled(cast, to.precision())
+        : cast;
   }
 
   /** An interval as a text, or as one that counts the same. */
@@ -309,6 +312,24 @@ abstract class NestedCast {
     @Nullable Object ofPresent(Object value) {
       Object made = Interpreter.apply(cast, new @Nullable Object[] {engines(value, from)});
       return made == null ? null : calcites(made, to);
+    }
+  }
+
+  /** As many bytes as a BINARY has, zeros behind those that a value has. */
+  private static final class Filled extends NestedCast {
+    private final NestedCast bytes;
+    private final int length;
+
+    Filled(NestedCast bytes, int length) {
+      this.bytes = bytes;
+      this.length = length;
+    }
+
+    @Override
+    @Nullable Object ofPresent(Object value) {
+      return bytes.of(value) instanceof ByteString made
+          ? new ByteString(Arrays.copyOf(made.getBytes(), length))
+          : null;
     }
   }
 

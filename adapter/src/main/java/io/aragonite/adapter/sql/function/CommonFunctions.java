@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.function;
 import io.aragonite.rules.function.ArrayAggFunction;
 import io.aragonite.rules.function.AsofMatch;
 import io.aragonite.rules.function.DatePartFunction;
+import io.aragonite.rules.function.DoubleFunctions;
 import io.aragonite.rules.function.FormatFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.IntervalFunctions;
@@ -12,7 +13,6 @@ import io.aragonite.rules.function.JsonTexts;
 import io.aragonite.rules.function.LambdaFunctions;
 import io.aragonite.rules.function.ListEdits;
 import io.aragonite.rules.function.ListFunctions;
-import io.aragonite.rules.function.Logarithms;
 import io.aragonite.rules.function.MomentLists;
 import io.aragonite.rules.function.NullableFunctions;
 import io.aragonite.rules.function.NumberSequence;
@@ -194,7 +194,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           MomentLists.MOMENT_SERIES,
           GroupNumber.OPERATOR,
           ListFunctions.SERIES_STEP,
-          Logarithms.LOG2,
+          DoubleFunctions.LOG2,
           NumberSequence.CURRVAL,
           SeriesFunction.INSTANCE,
           NumberSequence.LASTVAL,

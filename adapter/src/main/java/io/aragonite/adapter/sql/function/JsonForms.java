@@ -101,8 +101,12 @@ final class JsonForms {
       for (SqlNode each : ((SqlCall) path).getOperandList()) {
         values.add(trees.call(call.getOperator(), Trees.copy(call.operand(0)), each));
       }
-      return trees.call(
-          SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, values.toArray(SqlNode[]::new));
+      SqlNode list =
+          trees.call(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR, values.toArray(SqlNode[]::new));
+      return trees.ifElse(
+          trees.call(SqlStdOperatorTable.IS_NULL, call.operand(0)),
+          SqlLiteral.createNull(trees.at),
+          list);
     }
     String text = Trees.literalText(path);
     return text != null && text.startsWith("$") && text.contains("*")

@@ -1,8 +1,8 @@
 package io.aragonite.adapter.sql.function;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.DoubleFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
-import io.aragonite.rules.function.Logarithms;
 import io.aragonite.rules.function.NumberSequence;
 import io.aragonite.rules.function.RandomFunctions;
 import java.math.BigDecimal;
@@ -233,7 +233,7 @@ final class NumberForms {
         (trees, call) -> {
           FunctionForms.require(call, 1, 1);
           SqlNode number = trees.cast(call.operand(0), SqlTypeName.DOUBLE);
-          return trees.call(Logarithms.LOG2, number);
+          return trees.call(DoubleFunctions.LOG2, number);
         });
   }
 

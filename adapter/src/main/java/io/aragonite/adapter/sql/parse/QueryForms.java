@@ -233,6 +233,10 @@ final class QueryForms {
 
   private static SqlNode ordered(SqlOrderBy order) {
     SqlNode query = order.query instanceof SqlWith with ? withBody(with) : formed(order.query);
+    if (query
+        instanceof SqlOrderBy inner) { // (SELECT ... LIMIT 5) OFFSET 3, for which Calcite has none
+      query = select(inner, inner.getParserPosition());
+    }
     SqlNodeList orders = (SqlNodeList) of(order.orderList);
     orders.replaceAll(key -> key.accept(new RowFields()));
     SqlNode body = query;

@@ -1,6 +1,7 @@
 package io.aragonite.rules.program.subquery;
 
 import io.aragonite.rules.function.OrderedFunctions;
+import io.aragonite.rules.function.PowerSum;
 import io.aragonite.rules.function.RowAggregates;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -114,7 +115,9 @@ final class AggregateUnnesting {
     if (function.equals(RowAggregates.ENTROPY)) {
       return 0L;
     }
-    if (RowAggregates.has(function) || OrderedFunctions.all().contains(function)) {
+    if (RowAggregates.has(function)
+        || OrderedFunctions.all().contains(function)
+        || function instanceof PowerSum) {
       return null;
     }
     return switch (call.getAggregation().kind) {

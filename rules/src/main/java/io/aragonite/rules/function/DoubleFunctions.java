@@ -9,9 +9,9 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 
-/** Logarithms that are no operations of the engine; the method is for Calcite's code. */
+/** Functions of DOUBLEs; the methods are for Calcite's code. */
 @Strict
-public final class Logarithms {
+public final class DoubleFunctions {
   /** {@code $LOG2(x)} of a DOUBLE: that of {@code fun=} is Calcite's. */
   public static final SqlFunction LOG2 =
       SqlBasicFunction.create(
@@ -19,7 +19,7 @@ public final class Logarithms {
 
   private static final double LN_2 = Math.log(2);
 
-  private Logarithms() {}
+  private DoubleFunctions() {}
 
   /**
    * To base 2, exact of powers of two; Calcite's own is null of what has none.
@@ -36,5 +36,10 @@ public final class Logarithms {
     return exponent <= Double.MAX_EXPONENT && Math.scalb(1.0, exponent) == number
         ? exponent
         : Math.log(number) / LN_2;
+  }
+
+  /** The root, NaN of negative numbers; a null of a null, which {@link Math#sqrt} fails over. */
+  public static double sqrt(double number) {
+    return Math.sqrt(number);
   }
 }
