@@ -36,7 +36,7 @@ final class FuzzLibrary {
               "(map {'a': {i}, 'b': {i}})[{t}]", "coalesce(try_cast({t} as smallint), {i})", "length(concat_ws({t}, {t}, null, {t}))"),
           FuzzType.DECIMAL,
           List.of(
-              "mod({d}, 7)", "round({d}, {n})", "round({d}, -1)", "trunc({d})", "list_max([{d}, {d}])", "list_sum([cast({d} as decimal(10, 2)), 1.25])", "(+ {d})",
+              "mod({d}, 7)", "round({d}, {n})", "round({d}, -1)", "trunc({d})", "list_max([{d}, {d}])", "cast(list_sum([cast({d} as decimal(10, 2)), 1.25]) as decimal(18, 2))", "(+ {d})",
               "sign({d})", "cast({d} as decimal(30, {n}))"),
           FuzzType.DOUBLE,
           List.of(

@@ -41,6 +41,10 @@ final class FuzzTables {
     for (int i = 0; i < SIZES.length; i++) {
       tables.add(maker.table("r" + i, SIZES[i]));
     }
+    // A connection is not opened to a directory without tables.
+    if (tables.stream().noneMatch(table -> table.storage().inDirectory())) {
+      tables.set(0, tables.getFirst().inDirectory());
+    }
     return tables;
   }
 
