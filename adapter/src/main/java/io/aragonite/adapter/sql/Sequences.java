@@ -9,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,11 +77,7 @@ public final class Sequences {
       return sql;
     }
     List<String> tokens = new ArrayList<>(SqlTokens.list(sql));
-    List<Integer> words =
-        IntStream.range(0, tokens.size())
-            .filter(i -> !SqlTokens.isBlank(tokens.get(i)))
-            .boxed()
-            .toList();
+    List<Integer> words = SqlTokens.words(tokens);
     if (keepsNames(words.stream().limit(WORDS_BEFORE).map(tokens::get).toList())) {
       return sql;
     }

@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.calcite.avatica.util.Quoting;
 
 /** Where the tokens of a statement end, without a parser. */
@@ -123,6 +124,11 @@ public final class SqlTokens {
   private static String withoutSemicolon(String sql) {
     String text = sql.stripTrailing();
     return text.endsWith(";") && !text.equals(";") ? text.substring(0, text.length() - 1) : sql;
+  }
+
+  /** The places of tokens that are neither white space nor comments. */
+  public static List<Integer> words(List<String> tokens) {
+    return IntStream.range(0, tokens.size()).filter(i -> !isBlank(tokens.get(i))).boxed().toList();
   }
 
   /** Whether a token is white space or a comment. */

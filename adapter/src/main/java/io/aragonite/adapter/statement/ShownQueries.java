@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /** {@code FROM (DESCRIBE t)}, {@code (SHOW TABLES)} and {@code (SUMMARIZE t)} within queries. */
 final class ShownQueries {
@@ -30,11 +29,7 @@ final class ShownQueries {
       return sql;
     }
     List<String> tokens = new ArrayList<>(SqlTokens.list(sql));
-    List<Integer> words =
-        IntStream.range(0, tokens.size())
-            .filter(i -> !SqlTokens.isBlank(tokens.get(i)))
-            .boxed()
-            .toList();
+    List<Integer> words = SqlTokens.words(tokens);
     StringBuilder made = new StringBuilder();
     int written = 0;
     for (int i = 1; i + 1 < words.size(); i++) {
