@@ -41,8 +41,8 @@ final class FuzzLibrary {
           FuzzType.DOUBLE,
           List.of(
               "exp(least({f}, 20))", "ln(abs({f}) + 1)", "log10(abs({f}) + 1)", "log2(abs({f}) + 1)", "sin({f})", "cos({f})", "atan({f})", "atan2({f}, {f})",
-              "degrees({f})", "radians({f})", "power(abs({f}), 0.5)", "power({f}, 2)", "sign({f})", "list_avg({l})", "jaro_winkler_similarity({t}, {t})",
-              "jaro_similarity({t}, {t})", "epoch({D})", "epoch({T})", "log(2, abs({f}) + 1)", "list_max([{f}, {f}])", "(cast({i} as double) / {f})", "({i} / ({n} + 1e0))",
+              "degrees({f})", "radians({f})", "power(abs({f}), 0.5)", "power({f}, 2)", "sign({f})", "list_avg({l})", "jaro_winkler_similarity(hex({t}), hex({t}))",
+              "jaro_similarity(hex({t}), hex({t}))", "epoch({D})", "epoch({T})", "log(2, abs({f}) + 1)", "list_max([{f}, {f}])", "(cast({i} as double) / {f})", "({i} / ({n} + 1e0))",
               "cast(cast({f} as real) as double)", "list_aggregate([{f}, {f}], 'sum')"),
           FuzzType.VARCHAR,
           List.of(

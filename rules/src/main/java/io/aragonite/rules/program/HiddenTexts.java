@@ -41,17 +41,33 @@ final class HiddenTexts extends RexShuttle {
 
   @Override
   public RexNode visitCall(RexCall call) {
-    if (isCast(call)
-        && call.getOperands().getFirst() instanceof RexCall text
-        && isCast(text)
-        && (isHidden(call, text) || isWritten(call, text))) {
-      RexNode hidden = super.visitCall(text);
-      int number = numbers.computeIfAbsent(hidden, _ -> first + numbers.size());
-      List<RexNode> operands = new ArrayList<>(call.getOperands());
-      operands.set(0, new RexInputRef(number, hidden.getType()));
-      return call.clone(call.getType(), operands);
+    if (!isCast(call)) {
+      return super.visitCall(call);
     }
-    return super.visitCall(call);
+    List<RexNode> operands = new ArrayList<>(call.getOperands());
+    operands.set(0, castOperand(call, operands.getFirst()));
+    return call.clone(call.getType(), operands);
+  }
+
+  /**
+   * What a cast is given, or a branch of it: where one alone remains, it is what the simplifier
+   * finds below the cast.
+   */
+  private RexNode castOperand(RexCall cast, RexNode operand) {
+    if (!(operand instanceof RexCall value)) {
+      return operand.accept(this);
+    }
+    if (isCast(value) && (isHidden(cast, value) || isWritten(cast, value))) {
+      RexNode hidden = super.visitCall(value);
+      int number = numbers.computeIfAbsent(hidden, _ -> first + numbers.size());
+      return new RexInputRef(number, hidden.getType());
+    }
+    if (value.isA(SqlKind.CASE) || value.isA(SqlKind.COALESCE)) {
+      List<RexNode> branches =
+          value.getOperands().stream().map(branch -> castOperand(cast, branch)).toList();
+      return value.clone(value.getType(), branches);
+    }
+    return value.accept(this);
   }
 
   private static boolean isCast(RexCall call) {
