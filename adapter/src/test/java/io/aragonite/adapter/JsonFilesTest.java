@@ -107,18 +107,18 @@ class JsonFilesTest {
             "day DATE",
             "at TIMESTAMP",
             "n VARCHAR",
-            "o VARCHAR",
+            "o STRUCT",
             "mixed VARCHAR",
             "big DECIMAL",
             "code VARCHAR",
-            "l VARCHAR",
+            "l VARCHAR ARRAY",
             "extra VARCHAR"),
         types("select * from '~/t.jsonl'"));
     assertEquals(
         List.of(
             "1|1.5|true|a\"ä😀\n|2024-02-29|null|null|null|null|null|null|null|null",
-            "-9223372036854775808|2.0|null|null|null|2024-02-29 12:00:00|null|{\"x\": [1,"
-                + " \"}\"]}|null|null|null|null|null",
+            "-9223372036854775808|2.0|null|null|null|2024-02-29 12:00:00|null|{'x': [1,"
+                + " }]}|null|null|null|null|null",
             "3|null|null|null|null|null|null|null|7|12345678901234567890|007|[]|null",
             "5|100.0|null|null|null|2024-03-01 00:00:00|null|null|seven|null|null|null|{}"),
         rows("select * from '~/t.jsonl'"));

@@ -42,6 +42,7 @@ final class TypedForms {
   void apply(SqlValidatorScope scope, SqlNode expr) {
     // First: others ask for the types of rows, which are known from then on.
     UuidOperands.apply(expr, value -> validator.deriveType(scope, value));
+    JsonOperands.apply(expr, value -> validator.deriveType(scope, value));
     if (expr instanceof SqlCall call) {
       IntervalForms.apply(call, value -> validator.deriveType(scope, value));
       zoned.apply(call, scope);

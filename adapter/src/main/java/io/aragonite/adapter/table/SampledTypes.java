@@ -1,16 +1,16 @@
 package io.aragonite.adapter.table;
 
-import io.aragonite.adapter.format.CommonType;
 import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.json.JsonFile;
+import io.aragonite.adapter.format.json.JsonTypes;
+import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TypeKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * has elsewhere.
  */
 final class SampledTypes {
-  private static final DataType TEXT = DataType.of(TypeKind.VARCHAR, true);
-
   private SampledTypes() {}
 
   /**
@@ -29,10 +27,10 @@ final class SampledTypes {
    * @param files some perhaps of other formats; replaced by those that are opened anew
    */
   static void agree(TableFile[] files) {
-    Map<String, DataType> common = files.length > 1 ? common(files) : Map.of();
+    Map<String, NestedType> common = files.length > 1 ? common(files) : Map.of();
     for (int i = 0; i < files.length; i++) {
       if (files[i] instanceof JsonFile file) {
-        Map<String, DataType> changes = changes(file, common);
+        Map<String, NestedType> changes = changes(file, common);
         if (!changes.isEmpty()) {
           file.close();
           files[i] = file.withTypes(changes);
@@ -45,37 +43,38 @@ final class SampledTypes {
     return column.name().toLowerCase(Locale.ROOT);
   }
 
-  private static Map<String, DataType> common(TableFile[] files) {
-    Map<String, DataType> common = new HashMap<>();
+  private static Map<String, NestedType> common(TableFile[] files) {
+    Map<String, NestedType> common = new HashMap<>();
     for (TableFile any : files) {
       List<FileColumn> columns = any.columns();
       for (int c = 0; c < columns.size(); c++) {
-        DataType type = columns.get(c).type();
-        boolean unseen = any instanceof JsonFile file && file.unseen(c);
-        if (type != null && !unseen) {
-          common.merge(key(columns.get(c)), type, SampledTypes::both);
+        NestedType type = form(any, c);
+        if (type != null) {
+          common.merge(key(columns.get(c)), type, JsonTypes::common);
         }
       }
     }
     return common;
   }
 
-  private static DataType both(DataType a, DataType b) {
-    @Nullable DataType type = CommonType.of(a, b);
-    return Objects.requireNonNullElse(type, TEXT);
+  /** The type of a column; null if none of ours can hold it. */
+  private static @Nullable NestedType form(TableFile any, int column) {
+    if (any instanceof JsonFile file) {
+      return file.form(column);
+    }
+    FileColumn known = any.columns().get(column);
+    NestedType nested = known.nested();
+    DataType type = known.type();
+    return nested != null ? nested : type == null ? null : new Scalar(type);
   }
 
-  private static Map<String, DataType> changes(JsonFile file, Map<String, DataType> common) {
-    Map<String, DataType> changes = new HashMap<>();
+  private static Map<String, NestedType> changes(JsonFile file, Map<String, NestedType> common) {
+    Map<String, NestedType> changes = new HashMap<>();
     List<FileColumn> columns = file.columns();
     for (int c = 0; c < columns.size(); c++) {
-      FileColumn column = columns.get(c);
-      DataType wanted = common.get(key(column));
-      DataType type = Objects.requireNonNull(column.type());
-      boolean text = wanted != null && wanted.kind().isText() && !type.kind().isText();
-      boolean unseen = wanted != null && file.unseen(c);
-      if (text && file.found(c) || unseen) {
-        changes.put(column.name(), wanted);
+      NestedType wanted = common.get(key(columns.get(c)));
+      if (wanted != null && !file.declared(c) && !JsonTypes.widens(file.form(c), wanted)) {
+        changes.put(columns.get(c).name(), wanted);
       }
     }
     return changes;

@@ -2,10 +2,10 @@ package io.aragonite.adapter.format.json;
 
 import io.aragonite.adapter.format.BytesBuilder;
 import io.aragonite.adapter.format.csv.ValueColumn;
+import io.aragonite.adapter.format.json.JsonScalars.Written;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
-import io.aragonite.exec.page.Utf8;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.Column;
 
@@ -18,6 +18,7 @@ final class JsonDecoder {
   private final long start;
   private final long end;
   private final QueryMemory memory;
+  private final JsonPart.Notes notes;
   private boolean cut;
 
   JsonDecoder(
@@ -26,7 +27,8 @@ final class JsonDecoder {
       boolean lenient,
       long start,
       long end,
-      QueryMemory memory) {
+      QueryMemory memory,
+      JsonPart.Notes notes) {
     this.column = column;
     this.type = column.type();
     this.errors = errors;
@@ -34,6 +36,7 @@ final class JsonDecoder {
     this.start = start;
     this.end = end;
     this.memory = memory;
+    this.notes = notes;
   }
 
   /**
@@ -41,9 +44,13 @@ final class JsonDecoder {
    */
   Column decode(int[] starts) {
     ValueColumn values = new ValueColumn(type, starts.length, memory);
-    try (BytesBuilder bytes = new BytesBuilder(memory)) {
+    try (JsonScalars scalars = new JsonScalars(memory);
+        BytesBuilder bytes = new BytesBuilder(memory)) {
+      if (column.column().nested() != null) {
+        return nested(values, starts, scalars, bytes);
+      }
       Column decoded =
-          type.kind().isText() ? texts(values, starts, bytes) : values(values, starts, bytes);
+          type.kind().isText() ? texts(values, starts, bytes) : values(values, starts, scalars);
       cut = values.cut();
       return decoded;
     }
@@ -54,7 +61,7 @@ final class JsonDecoder {
     return cut;
   }
 
-  private Column values(ValueColumn values, int[] starts, BytesBuilder unescaped) {
+  private Column values(ValueColumn values, int[] starts, JsonScalars scalars) {
     for (int row = 0; row < starts.length; row++) {
       if (starts[row] == JsonPart.NONE) {
         values.setNull(row);
@@ -62,23 +69,9 @@ final class JsonDecoder {
       }
       long at = start + starts[row];
       long valueEnd = JsonScanner.valueEnd(at, end);
-      long from = at;
-      long to = valueEnd;
-      byte first = Mem.getByte(at);
-      if (first == '"') {
-        from++;
-        to--;
-        if (JsonScanner.special(from, to) < to) {
-          unescaped.clear();
-          int length = JsonStrings.unescape(from, to, unescaped.room(to - from));
-          from = unescaped.address();
-          to = from + Math.max(0, length);
-        }
-      }
-      boolean nested = first == '{' || first == '[';
-      boolean parsed = !nested && values.parse(row, from, to, column.declared());
+      boolean parsed = scalars.parse(values, row, at, valueEnd, column.declared());
       if (!parsed && !lenient) {
-        throw errors.value(at, valueEnd, column);
+        throw errors.value(at, valueEnd, column, "", column.column().fileType());
       }
       if (!parsed) {
         values.setNull(row);
@@ -88,47 +81,44 @@ final class JsonDecoder {
   }
 
   private Column texts(ValueColumn values, int[] starts, BytesBuilder bytes) {
+    return bytes(
+        values,
+        starts,
+        bytes,
+        (at, valueEnd) -> {
+          Written written = JsonScalars.append(type, at, valueEnd, bytes);
+          if (written != Written.DONE && !lenient) {
+            throw written == Written.TOO_LONG
+                ? errors.value(at, valueEnd, column, "", column.column().fileType())
+                : errors.notText(at, column, "");
+          }
+          return written == Written.DONE;
+        });
+  }
+
+  private Column nested(ValueColumn values, int[] starts, JsonScalars scalars, BytesBuilder bytes) {
+    JsonNestedDecoder decoder =
+        new JsonNestedDecoder(column, errors, lenient, scalars, bytes, memory, notes);
+    Column decoded = bytes(values, starts, bytes, decoder::append);
+    cut = decoder.cut();
+    return decoded;
+  }
+
+  /** Appends the bytes of a value; false: it is null. */
+  private interface Appender {
+    boolean append(long at, long valueEnd);
+  }
+
+  private Column bytes(ValueColumn values, int[] starts, BytesBuilder bytes, Appender appender) {
     Buffer offsets = memory.allocate(4L * (starts.length + 1));
     Mem.putInt(offsets.address(), 0);
     for (int row = 0; row < starts.length; row++) {
-      if (starts[row] == JsonPart.NONE || !append(start + starts[row], bytes)) {
+      long at = start + starts[row];
+      if (starts[row] == JsonPart.NONE || !appender.append(at, JsonScanner.valueEnd(at, end))) {
         values.setNull(row);
       }
       Mem.putInt(offsets.address() + 4L * row + 4, bytes.size());
     }
     return values.texts(bytes.take(), offsets);
-  }
-
-  /** Appends a string as it is meant, and any other value as it is written. */
-  private boolean append(long at, BytesBuilder bytes) {
-    long valueEnd = JsonScanner.valueEnd(at, end);
-    long from = at;
-    long to = valueEnd;
-    if (Mem.getByte(at) == '"') {
-      from++;
-      to--;
-    }
-    long target = bytes.room(to - from);
-    int written = (int) (to - from);
-    if (from > at && JsonScanner.special(from, to) < to) {
-      written = JsonStrings.unescape(from, to, target);
-    } else {
-      Mem.copy(from, target, written);
-    }
-    boolean text = written >= 0 && isUtf8(target, written);
-    boolean fits =
-        text
-            && (type.precision() < 0
-                || written <= type.precision()
-                || Utf8.characters(target, written) <= type.precision());
-    if (!fits && !lenient) {
-      throw text ? errors.value(at, valueEnd, column) : errors.notText(at, column);
-    }
-    bytes.advance(fits ? written : 0);
-    return fits;
-  }
-
-  private static boolean isUtf8(long address, int length) {
-    return Utf8.isAscii(address, length) || Utf8.isValid(address, length);
   }
 }

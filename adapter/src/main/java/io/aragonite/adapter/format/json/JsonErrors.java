@@ -38,22 +38,26 @@ record JsonErrors(Path path, long address) {
         ErrorCode.FILE_BROKEN, "%s: %s".formatted(place(at), what), cause);
   }
 
-  AragoniteException value(long from, long to, JsonColumn column) {
-    String type = column.column().fileType();
+  /**
+   * @param part of the column's value that is wrong: {@code .a[].b}
+   * @param type that it should be of
+   */
+  AragoniteException value(long from, long to, JsonColumn column, String part, Object type) {
     String what =
         column.declared()
             ? "\"%s\" is not of type %s, as which column \"%s\" is declared; fix the value or the declaration"
-                .formatted(shown(from, to), type, column.name())
+                .formatted(shown(from, to), type, column.name() + part)
             : "\"%s\" in column \"%s\" is not of type %s, as the file's first objects are; declare the column's type, as read_json('%s', types => {'%s': 'VARCHAR'}), or look at all objects with sample_size => -1"
-                .formatted(shown(from, to), column.name(), type, path.getFileName(), column.name());
+                .formatted(
+                    shown(from, to), column.name() + part, type, path.getFileName(), column.name());
     return new AragoniteException(ErrorCode.JSON_VALUE, "%s: %s".formatted(place(from), what));
   }
 
-  AragoniteException notText(long at, JsonColumn column) {
+  AragoniteException notText(long at, JsonColumn column, String part) {
     return new AragoniteException(
         ErrorCode.JSON_VALUE,
         "%s: column \"%s\" is not UTF-8 text, or has half of a surrogate pair; fix the value, or leave it out with ignore_errors => true"
-            .formatted(place(at), column.name()));
+            .formatted(place(at), column.name() + part));
   }
 
   private static String shown(long from, long to) {

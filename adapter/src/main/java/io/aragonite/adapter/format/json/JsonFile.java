@@ -6,9 +6,9 @@ import io.aragonite.adapter.format.FileErrors;
 import io.aragonite.adapter.format.TableFile;
 import io.aragonite.adapter.format.TextFile;
 import io.aragonite.adapter.format.Unpacking;
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.limit.StopCheck;
-import io.aragonite.exec.type.DataType;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -109,10 +109,9 @@ public final class JsonFile implements TableFile {
     return layout.columns().stream().map(JsonColumn::column).toList();
   }
 
-  /** Whether a column's type was found from values in the sample, rather than declared. */
-  public boolean found(int column) {
-    JsonColumn known = layout.columns().get(column);
-    return !known.declared() && known.seen();
+  /** A column's type, in which what the sample has no value of may as well be of another. */
+  public NestedType form(int column) {
+    return layout.columns().get(column).form();
   }
 
   /** Whether the sample has no value of a column, so that its type may as well be another. */
@@ -120,9 +119,14 @@ public final class JsonFile implements TableFile {
     return !layout.columns().get(column).seen();
   }
 
-  /** The same file with other types of some columns, once this one has been closed. */
-  public JsonFile withTypes(Map<String, DataType> types) {
-    return new JsonFile(path, options.withTypes(types), unpacking, partBytes);
+  /** Whether a column's type was declared, rather than found from values in the sample. */
+  public boolean declared(int column) {
+    return layout.columns().get(column).declared();
+  }
+
+  /** The same file with types that it has together with others, once this one has been closed. */
+  public JsonFile withTypes(Map<String, NestedType> types) {
+    return new JsonFile(path, options.withCommon(types), unpacking, partBytes);
   }
 
   @Override

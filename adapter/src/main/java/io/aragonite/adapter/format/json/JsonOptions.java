@@ -1,7 +1,6 @@
 package io.aragonite.adapter.format.json;
 
-import io.aragonite.adapter.format.csv.CsvTypes;
-import io.aragonite.exec.type.DataType;
+import io.aragonite.adapter.format.nested.NestedType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,17 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param form how objects follow each other; null: as found
  * @param columns the only columns, with their types; null: those of the sample
  * @param types types of some columns of the sample
+ * @param common types that files of one table have together, of some columns that are not declared
  * @param sampleRows objects that columns and types are found from; -1: all; 0: those of the first
  *     megabytes
  * @param ignoreErrors whether lines that are no objects, and values of other types, are null
  */
 public record JsonOptions(
     @Nullable JsonForm form,
-    @Nullable Map<String, DataType> columns,
-    Map<String, DataType> types,
+    @Nullable Map<String, NestedType> columns,
+    Map<String, NestedType> types,
+    Map<String, NestedType> common,
     int sampleRows,
     boolean ignoreErrors) {
-  public static final JsonOptions NONE = new JsonOptions(null, null, Map.of(), 0, false);
+  public static final JsonOptions NONE = new JsonOptions(null, null, Map.of(), Map.of(), 0, false);
 
   /** Names of the options. */
   public static final List<String> NAMES =
@@ -41,15 +42,14 @@ public record JsonOptions(
         form(given.get("format")),
         given.containsKey("columns") ? types("columns", given.get("columns")) : null,
         given.containsKey("types") ? types("types", given.get("types")) : Map.of(),
+        Map.of(),
         sampleRows(given.get("sample_size")),
         flag(given.get("ignore_errors")));
   }
 
   /** The same, with types of some columns in place of those that the sample gives. */
-  public JsonOptions withTypes(Map<String, DataType> more) {
-    Map<String, DataType> all = new LinkedHashMap<>(types);
-    all.putAll(more);
-    return new JsonOptions(form, columns, all, sampleRows, ignoreErrors);
+  JsonOptions withCommon(Map<String, NestedType> given) {
+    return new JsonOptions(form, columns, types, Map.copyOf(given), sampleRows, ignoreErrors);
   }
 
   private static @Nullable JsonForm form(@Nullable Object given) {
@@ -87,19 +87,19 @@ public record JsonOptions(
     throw new IllegalArgumentException("ignore_errors must be true or false, not " + given);
   }
 
-  private static Map<String, DataType> types(String option, @Nullable Object given) {
+  private static Map<String, NestedType> types(String option, @Nullable Object given) {
     if (!(given instanceof Map<?, ?> names) || names.isEmpty()) {
       throw new IllegalArgumentException(
           "%s must be given by the columns' names, as {'id': 'BIGINT'}".formatted(option));
     }
-    Map<String, DataType> types = new LinkedHashMap<>();
+    Map<String, NestedType> types = new LinkedHashMap<>();
     List<String> wrong = new ArrayList<>();
     names.forEach((name, type) -> {
-      DataType parsed = CsvTypes.parse(String.valueOf(type));
+      NestedType parsed = JsonTypeNames.parse(String.valueOf(type));
       if (parsed == null) {
         wrong.add(
             "column \"%s\" has the type %s, but a JSON file can have %s"
-                .formatted(name, type, CsvTypes.NAMES));
+                .formatted(name, type, JsonTypeNames.ALL));
       } else {
         types.put(String.valueOf(name), parsed);
       }

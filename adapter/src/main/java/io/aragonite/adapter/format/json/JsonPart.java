@@ -59,7 +59,7 @@ final class JsonPart implements FilePart {
   public Decoded read(int column, QueryMemory temporary) {
     JsonDecoder decoder =
         new JsonDecoder(
-            layout.columns().get(column), errors, layout.lenient(), start, end, temporary);
+            layout.columns().get(column), errors, layout.lenient(), start, end, temporary, notes);
     Column decoded = decoder.decode(starts(column));
     if (decoder.cut()) {
       notes.cut(column);

@@ -38,6 +38,9 @@ final class JsonRecords {
     /** A value that a key has; {@code at} is its first byte. */
     void value(int row, String key, JsonToken token, long at);
 
+    /** An array or object that a key has, which has been told before, is JSON to its end. */
+    default void nested(String key, long at, long end) {}
+
     /** The row is no object: its values, some of which may have been told, are null. */
     default void failed(int row) {}
   }
@@ -152,8 +155,12 @@ final class JsonRecords {
       if (value == null || key == null) {
         throw new NoObjectException(errors.notJson(source.at(), "the object does not end", null));
       }
-      visitor.value(row, key, value, source.valueAt());
-      source.skip();
+      long at = source.valueAt();
+      visitor.value(row, key, value, at);
+      if (value.isStructStart()) {
+        source.skip();
+        visitor.nested(key, at, source.behind());
+      }
     }
   }
 

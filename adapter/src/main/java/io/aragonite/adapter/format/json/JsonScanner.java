@@ -22,6 +22,18 @@ final class JsonScanner {
     void add(long start, long end, int rows);
   }
 
+  /** Takes the keys of an object, from behind the quote, with their values. */
+  @FunctionalInterface
+  interface Members {
+    void add(long keyStart, long keyEnd, long start, long end);
+  }
+
+  /** Takes the elements of an array. */
+  @FunctionalInterface
+  interface Elements {
+    void add(long start, long end);
+  }
+
   static boolean isBlank(byte value) {
     return value == ' ' || value == '\t' || value == '\n' || value == '\r';
   }
@@ -99,6 +111,33 @@ final class JsonScanner {
       }
     }
     return NONE;
+  }
+
+  /** Finds the keys of an object that has been parsed. */
+  static void members(long start, long end, Members members) {
+    long at = skipBlanks(start + 1, end);
+    while (Mem.getByte(at) != '}') {
+      long keyEnd = stringEnd(at, end);
+      long value = skipBlanks(skipBlanks(keyEnd, end) + 1, end);
+      long valueEnd = valueEnd(value, end);
+      members.add(at + 1, keyEnd - 1, value, valueEnd);
+      at = behindComma(valueEnd, end);
+    }
+  }
+
+  /** Finds the elements of an array that has been parsed. */
+  static void elements(long start, long end, Elements elements) {
+    long at = skipBlanks(start + 1, end);
+    while (Mem.getByte(at) != ']') {
+      long valueEnd = valueEnd(at, end);
+      elements.add(at, valueEnd);
+      at = behindComma(valueEnd, end);
+    }
+  }
+
+  private static long behindComma(long valueEnd, long end) {
+    long at = skipBlanks(valueEnd, end);
+    return Mem.getByte(at) == ',' ? skipBlanks(at + 1, end) : at;
   }
 
   /** Cuts lines into runs of about {@code size} bytes; lines without text are no rows. */

@@ -1,10 +1,8 @@
 package io.aragonite.adapter.format.json;
 
 import com.fasterxml.jackson.core.JsonToken;
-import io.aragonite.adapter.format.csv.TypeEvidence;
-import io.aragonite.adapter.format.csv.ValueParser;
+import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.exec.memory.Mem;
-import io.aragonite.exec.type.DataType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,8 +29,8 @@ final class JsonSniffer {
   private final long start;
   private final long end;
   private final boolean whole;
-  private final ValueParser parser = new ValueParser();
-  private final Map<String, TypeEvidence> evidence = new LinkedHashMap<>();
+  private final JsonEvidence.Sample looked = new JsonEvidence.Sample(MOST_COLUMNS);
+  private final Map<String, JsonEvidence> evidence = new LinkedHashMap<>();
   private int rows;
 
   /**
@@ -110,7 +108,7 @@ final class JsonSniffer {
 
   private void sample(JsonForm form, long data) {
     int most = options.sampleRows() > 0 ? options.sampleRows() : Integer.MAX_VALUE;
-    JsonRecords records = new JsonRecords(form, errors, options.ignoreErrors(), this::value);
+    JsonRecords records = new JsonRecords(form, errors, options.ignoreErrors(), new Values());
     JsonScanner.ObjectRuns read =
         (from, to, count) -> {
           if (rows < most) {
@@ -128,10 +126,25 @@ final class JsonSniffer {
     }
   }
 
-  private void value(int row, String key, JsonToken token, long at) {
-    TypeEvidence known = evidence.get(key);
+  private final class Values implements JsonRecords.Visitor {
+    @Override
+    public void value(int row, String key, JsonToken token, long at) {
+      JsonEvidence known = known(key);
+      if (!token.isStructStart()) {
+        known.add(at, JsonScanner.valueEnd(at, end));
+      }
+    }
+
+    @Override
+    public void nested(String key, long at, long valueEnd) {
+      known(key).add(at, valueEnd);
+    }
+  }
+
+  private JsonEvidence known(String key) {
+    JsonEvidence known = evidence.get(key);
     if (known == null) {
-      known = new TypeEvidence(parser);
+      known = new JsonEvidence(looked);
       evidence.put(key, known);
       if (evidence.size() > MOST_COLUMNS) {
         throw JsonErrors.broken(
@@ -141,36 +154,26 @@ final class JsonSniffer {
             null);
       }
     }
-    switch (token) {
-      case VALUE_STRING -> {
-        long textEnd = JsonScanner.valueEnd(at, end) - 1;
-        known.addText(at + 1, textEnd);
-      }
-      case VALUE_NUMBER_INT, VALUE_TRUE, VALUE_FALSE ->
-          known.add(at, JsonScanner.valueEnd(at, end));
-      case VALUE_NULL -> {}
-      case VALUE_NUMBER_FLOAT -> known.addFloating();
-      default -> known.addOther();
-    }
+    return known;
   }
 
   private JsonLayout layout(JsonForm form, long data) {
     List<JsonColumn> columns = new ArrayList<>();
-    Map<String, DataType> only = options.columns();
+    Map<String, NestedType> only = options.columns();
     if (only != null) {
-      only.forEach((name, type) -> columns.add(JsonColumn.of(name, type, true, true)));
+      only.forEach((name, type) -> columns.add(JsonColumn.of(name, type, true)));
     } else {
-      Map<String, DataType> types = options.types();
+      Map<String, NestedType> types = options.types();
       evidence.forEach((name, known) -> {
-        DataType type = types.get(name);
+        NestedType type = types.get(name);
         columns.add(
             type != null
-                ? JsonColumn.of(name, type, true, true)
-                : JsonColumn.of(name, known.type(), false, !known.isEmpty()));
+                ? JsonColumn.of(name, type, true)
+                : JsonColumn.of(name, options.common().getOrDefault(name, known.type()), false));
       });
       types.forEach((name, type) -> {
         if (!evidence.containsKey(name)) {
-          columns.add(JsonColumn.of(name, type, true, true));
+          columns.add(JsonColumn.of(name, type, true));
         }
       });
     }

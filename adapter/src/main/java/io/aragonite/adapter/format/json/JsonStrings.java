@@ -1,6 +1,7 @@
 package io.aragonite.adapter.format.json;
 
 import io.aragonite.exec.memory.Mem;
+import java.nio.charset.StandardCharsets;
 
 /** Strings as JSON writes them. Their form has been checked by the parser. */
 final class JsonStrings {
@@ -44,6 +45,29 @@ final class JsonStrings {
       out = put(code, out);
     }
     return (int) (out - target);
+  }
+
+  /** The inside of a string in the heap; half of a surrogate pair alone is a question mark. */
+  static String text(long from, long to) {
+    byte[] bytes = new byte[(int) (to - from)];
+    Mem.copy(from, bytes, 0, bytes.length);
+    String written = new String(bytes, StandardCharsets.UTF_8);
+    int escape = written.indexOf('\\');
+    if (escape < 0) {
+      return written;
+    }
+    StringBuilder text = new StringBuilder();
+    int at = 0;
+    while (escape >= 0) {
+      text.append(written, at, escape);
+      char c = written.charAt(escape + 1);
+      boolean unit = c == 'u';
+      at = escape + (unit ? 6 : 2);
+      text.append(
+          unit ? (char) Integer.parseInt(written, escape + 2, at, 16) : (char) meant((byte) c));
+      escape = written.indexOf('\\', at);
+    }
+    return text.append(written, at, written.length()).toString();
   }
 
   private static byte meant(byte escape) {

@@ -2,6 +2,7 @@ package io.aragonite.adapter.format.parquet;
 
 import static io.aragonite.exec.page.MalformedPageException.check;
 
+import io.aragonite.adapter.format.NestedBytes;
 import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.adapter.format.parquet.NestedNode.LeafNode;
 import io.aragonite.adapter.format.parquet.Pages.Page;

@@ -3,6 +3,7 @@ package io.aragonite.adapter.format.parquet;
 import static io.aragonite.exec.page.MalformedPageException.check;
 
 import io.aragonite.adapter.format.BytesBuilder;
+import io.aragonite.adapter.format.NestedBytes;
 import io.aragonite.adapter.format.nested.NestedType;
 import io.aragonite.adapter.format.parquet.NestedNode.LeafNode;
 import io.aragonite.adapter.format.parquet.NestedNode.ListNode;

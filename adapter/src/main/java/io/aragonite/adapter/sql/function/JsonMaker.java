@@ -73,6 +73,11 @@ public final class JsonMaker {
 
   private JsonMaker() {}
 
+  /** The JSON of a list, struct or map. */
+  public static SqlNode of(SqlNode value) {
+    return OPERATOR.createCall(value.getParserPosition(), value);
+  }
+
   public static boolean is(SqlCall call) {
     return call.getOperator().equals(OPERATOR) || call.getOperator().equals(KEY);
   }

@@ -1,34 +1,32 @@
-package io.aragonite.adapter.format.parquet;
+package io.aragonite.adapter.format;
 
-import io.aragonite.adapter.format.BytesBuilder;
-import io.aragonite.adapter.format.PartDictionary;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
 import org.jspecify.annotations.Nullable;
 
 /** Writes values in the form that {@link io.aragonite.adapter.format.nested.NestedValue} reads. */
-final class NestedBytes {
+public final class NestedBytes {
   private final BytesBuilder bytes;
 
-  NestedBytes(BytesBuilder bytes) {
+  public NestedBytes(BytesBuilder bytes) {
     this.bytes = bytes;
   }
 
-  void presence(boolean there) {
+  public void presence(boolean there) {
     Mem.putByte(bytes.room(8), (byte) (there ? 1 : 0));
     bytes.advance(1);
   }
 
   /** Leaves room for a number, which {@link #number(int, int)} fills in. */
-  int placeOfNumber() {
+  public int placeOfNumber() {
     int place = bytes.size();
     bytes.room(8);
     bytes.advance(4);
     return place;
   }
 
-  void number(int place, int number) {
+  public void number(int place, int number) {
     Mem.putInt(bytes.address() + place, number);
   }
 
@@ -37,7 +35,7 @@ final class NestedBytes {
    *
    * @param words what it is a number in; null: it has its values
    */
-  void value(Column column, @Nullable PartDictionary words, int row) {
+  public void value(Column column, @Nullable PartDictionary words, int row) {
     Storage storage = column.shape().storage();
     long values = column.values().address();
     if (words != null) {
@@ -54,9 +52,14 @@ final class NestedBytes {
       variable(values + from, Mem.getInt(place + 4) - from);
     } else {
       int width = storage.width();
-      Mem.copy(values + (long) width * row, bytes.room(width), width);
-      bytes.advance(width);
+      fixed(values + (long) width * row, width);
     }
+  }
+
+  /** The bytes of a value whose storage has so many. */
+  public void fixed(long from, int width) {
+    Mem.copy(from, bytes.room(width), width);
+    bytes.advance(width);
   }
 
   private void variable(long from, int length) {
