@@ -123,6 +123,24 @@ class DirectoryTest {
   }
 
   @Test
+  void theInformationSchemaLeavesOutWhatCannotBeRead() throws Exception {
+    file("good.csv", "a,b\n1,x\n");
+    file("empty.csv", "");
+    try (Connection connection = open()) {
+      String from = " from information_schema.%s where table_name in ('good', 'empty') order by 1";
+      assertEquals(
+          List.of("empty", "good"),
+          query(connection, "select table_name" + from.formatted("tables")));
+      assertEquals(
+          List.of("a", "b"), query(connection, "select column_name" + from.formatted("columns")));
+      assertError(
+          ErrorCode.FILE_BROKEN,
+          () -> query(connection, "select count(*) from empty"),
+          "empty.csv");
+    }
+  }
+
+  @Test
   void wrongFilesAreNamed() throws Exception {
     file("good.csv", "a\n1\n");
     file("broken.csv", "a,b\n1,2\n3\n");

@@ -28,7 +28,10 @@ public final class BrokenTable extends AbstractTable {
    */
   @Override
   public RelDataType getRowType(RelDataTypeFactory factory) {
-    if (tellsStatements && Execution.current() == null) {
+    Execution statement = Execution.current();
+    // One that runs has been planned with the columns of its tables: it lists those that there are.
+    boolean lists = statement == null || statement.planned() != 0;
+    if (tellsStatements && lists) {
       return factory.builder().build();
     }
     throw error;

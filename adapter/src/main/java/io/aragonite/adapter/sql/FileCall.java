@@ -42,6 +42,7 @@ public final class FileCall {
           "filename",
           "header",
           "hive_partitioning",
+          "ignore_errors",
           "nullstr",
           "quote",
           "skip",
@@ -211,6 +212,7 @@ public final class FileCall {
             case "nullstr", "null" -> "null";
             case "quote", "header", "skip" -> option.getKey();
             case "types", "columns", "dtypes" -> "columns";
+            case "ignore_errors" -> "ignoreErrors";
             default -> throw unknown(option.getKey(), CSV_OPTIONS);
           };
       declared.put(key, key.equals("columns") ? columns(option.getValue()) : option.getValue());

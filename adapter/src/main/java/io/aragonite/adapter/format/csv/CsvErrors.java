@@ -17,7 +17,7 @@ record CsvErrors(Path path, long address) {
   private static final int SHOWN = 60;
 
   /** The number of the line that the byte at {@code at} is in. */
-  private long line(long at) {
+  long line(long at) {
     long line = 1;
     for (long i = address; i < at; i++) {
       line += Mem.getByte(i) == '\n' ? 1 : 0;
@@ -39,8 +39,8 @@ record CsvErrors(Path path, long address) {
   AragoniteException fieldCount(long at, int found, int expected) {
     return new AragoniteException(
         ErrorCode.CSV_FIELD_COUNT,
-        "%s, line %,d: %,d field%s instead of %,d; quote the fields that hold the delimiter, or fix the line"
-            .formatted(path, line(at), found, found == 1 ? "" : "s", expected));
+        "%s, line %,d: %,d field%s instead of %,d; quote the fields that hold the delimiter, fix the line, or leave such lines out: read_csv('%s', ignore_errors => true)"
+            .formatted(path, line(at), found, found == 1 ? "" : "s", expected, path.getFileName()));
   }
 
   AragoniteException value(long from, long to, CsvColumn column) {

@@ -36,6 +36,8 @@ public final class CsvFile implements TableFile {
   private final boolean carriageReturns;
   private final CsvLayout layout;
   private @Nullable List<FilePart> parts;
+  private long rejected;
+  private long firstRejected;
 
   /**
    * A file with the options of the side-car file {@code <name>.json}, if there is one.
@@ -189,13 +191,38 @@ public final class CsvFile implements TableFile {
                   if (partEnd - range.start() > Integer.MAX_VALUE - 64) {
                     throw CsvErrors.broken(path, "has a record of more than 2 GB", null);
                   }
-                  found.add(
-                      new CsvPart(layout, errors, range.start(), partEnd, range.rows(), cutTimes));
+                  CsvPart part =
+                      new CsvPart(
+                          layout,
+                          errors,
+                          range.start(),
+                          partEnd,
+                          range.rows(),
+                          cutTimes,
+                          at -> reject(errors, at));
+                  if (part.rows() > 0) {
+                    found.add(part);
+                  }
                 });
     if (open != CsvScanner.NONE) {
       throw errors.openQuote(open);
     }
     return List.copyOf(found);
+  }
+
+  /** Says that the record which begins there is left out. */
+  private void reject(CsvErrors errors, long at) {
+    if (rejected++ == 0) {
+      firstRejected = errors.line(at);
+    }
+  }
+
+  @Override
+  public synchronized @Nullable String notice() {
+    return rejected == 0
+        ? null
+        : "%s has %,d record%s with other fields than its columns, or values of other types, the first in line %,d: ignore_errors leaves them out"
+            .formatted(path, rejected, rejected == 1 ? "" : "s", firstRejected);
   }
 
   @Override

@@ -7,9 +7,15 @@ import java.util.List;
  *
  * @param quote -1 if none is special
  * @param dataOffset bytes in front of the first record of data: a byte order mark, the header
+ * @param lenient whether records with other fields, or values of other types, are left out
  */
 record CsvLayout(
-    char delimiter, int quote, long dataOffset, List<CsvColumn> columns, NullTexts nulls) {
+    char delimiter,
+    int quote,
+    long dataOffset,
+    List<CsvColumn> columns,
+    NullTexts nulls,
+    boolean lenient) {
   CsvScanner scanner() {
     return new CsvScanner(delimiter, quote);
   }

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param nulls texts that stand for null
  * @param columns by name if there is a header, by position if not
  * @param skip lines in front of everything else that are not read
+ * @param ignoreErrors whether records with other fields, or values of other types, are left out
  */
 public record CsvOptions(
     @Nullable Character delimiter,
@@ -49,13 +50,22 @@ public record CsvOptions(
     List<DeclaredColumn> columns,
     List<String> primaryKey,
     List<ForeignKeyHint> foreignKeys,
-    int skip) {
+    int skip,
+    boolean ignoreErrors) {
   public static final CsvOptions NONE =
-      new CsvOptions(null, null, null, null, List.of(), List.of(), List.of(), 0);
+      new CsvOptions(null, null, null, null, List.of(), List.of(), List.of(), 0, false);
 
   private static final Set<String> KEYS =
       Set.of(
-          "delimiter", "quote", "header", "null", "columns", "primaryKey", "foreignKeys", "skip");
+          "delimiter",
+          "quote",
+          "header",
+          "null",
+          "columns",
+          "primaryKey",
+          "foreignKeys",
+          "skip",
+          "ignoreErrors");
   private static final long MAX_BYTES = 16 << 20;
 
   /**
@@ -133,19 +143,24 @@ public record CsvOptions(
       throw new IllegalArgumentException(
           "\"quote\" must be one ASCII character, or \"\" for none, not \"" + quote + "\"");
     }
-    JsonNode header = root.get("header");
-    if (header != null && !header.isBoolean()) {
-      throw new IllegalArgumentException("\"header\" must be true or false");
-    }
+    Boolean header = flag(root.get("header"), "header");
     return new CsvOptions(
         delimiter == null ? null : delimiter.charAt(0),
         quote,
-        header == null ? null : header.booleanValue(),
+        header,
         root.has("null") ? texts(root.get("null"), "null") : null,
         columns(root.get("columns")),
         texts(root.get("primaryKey"), "primaryKey"),
         foreignKeys(root.get("foreignKeys")),
-        skip(root.get("skip")));
+        skip(root.get("skip")),
+        Boolean.TRUE.equals(flag(root.get("ignoreErrors"), "ignoreErrors")));
+  }
+
+  private static @Nullable Boolean flag(@Nullable JsonNode node, String key) {
+    if (node != null && !node.isBoolean()) {
+      throw new IllegalArgumentException("\"" + key + "\" must be true or false");
+    }
+    return node == null ? null : node.booleanValue();
   }
 
   private static int skip(@Nullable JsonNode node) {
@@ -157,7 +172,8 @@ public record CsvOptions(
 
   /** The same with other columns declared. */
   public CsvOptions withColumns(List<DeclaredColumn> declared) {
-    return new CsvOptions(delimiter, quote, header, nulls, declared, primaryKey, foreignKeys, skip);
+    return new CsvOptions(
+        delimiter, quote, header, nulls, declared, primaryKey, foreignKeys, skip, ignoreErrors);
   }
 
   private static boolean isOneCharacter(String text) {

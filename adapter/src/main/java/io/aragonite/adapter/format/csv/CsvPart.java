@@ -6,6 +6,8 @@ import io.aragonite.adapter.format.TableFile.FilePart;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.vector.Column;
 import java.lang.ref.SoftReference;
+import java.util.Arrays;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,22 +24,39 @@ final class CsvPart implements FilePart {
   private final CsvScanner scanner;
   private final long start;
   private final long end;
+  private final int records;
   private final int rows;
   private final CutTimes cutTimes;
   private @Nullable SoftReference<int[][]> index;
 
   /**
    * @param end behind the last record, without its newline
+   * @param records in it
    * @param cutTimes of the file
+   * @param rejected takes where records begin that are left out
    */
-  CsvPart(CsvLayout layout, CsvErrors errors, long start, long end, int rows, CutTimes cutTimes) {
+  CsvPart(
+      CsvLayout layout,
+      CsvErrors errors,
+      long start,
+      long end,
+      int records,
+      CutTimes cutTimes,
+      LongConsumer rejected) {
     this.layout = layout;
     this.errors = errors;
     this.scanner = layout.scanner();
     this.start = start;
     this.end = end;
-    this.rows = rows;
+    this.records = records;
     this.cutTimes = cutTimes;
+    if (layout.lenient()) {
+      int[][] valid = validIndex(rejected);
+      this.rows = valid[0].length;
+      this.index = new SoftReference<>(valid);
+    } else {
+      this.rows = records;
+    }
   }
 
   @Override
@@ -60,7 +79,7 @@ final class CsvPart implements FilePart {
   private synchronized int[][] index() {
     int[][] found = index == null ? null : index.get();
     if (found == null) {
-      found = makeIndex();
+      found = layout.lenient() ? validIndex(_ -> {}) : makeIndex();
       index = new SoftReference<>(found);
     }
     return found;
@@ -87,6 +106,34 @@ final class CsvPart implements FilePart {
         }
       }
       at = stop + 1;
+    }
+    return starts;
+  }
+
+  /** Of the records that can be read. */
+  private int[][] validIndex(LongConsumer rejected) {
+    int columns = layout.columns().size();
+    int[][] starts = new int[(columns + STRIDE - 1) / STRIDE][records];
+    CsvRecordCheck check = new CsvRecordCheck(layout, end);
+    int valid = 0;
+    long at = start;
+    for (int record = 0; record < records; record++) {
+      if (check.isValid(at)) {
+        long field = at;
+        for (int c = 0; c < columns; c++) {
+          if (c % STRIDE == 0) {
+            starts[c / STRIDE][valid] = (int) (field - start);
+          }
+          field = scanner.fieldEnd(field, end) + 1;
+        }
+        valid++;
+      } else {
+        rejected.accept(at);
+      }
+      at = check.behind();
+    }
+    for (int i = 0; i < starts.length; i++) {
+      starts[i] = Arrays.copyOf(starts[i], valid);
     }
     return starts;
   }

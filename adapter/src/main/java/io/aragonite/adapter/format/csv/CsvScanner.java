@@ -86,6 +86,12 @@ final class CsvScanner {
     return ends ? next : NONE;
   }
 
+  /** Where a field ends that has text behind its closing quote, or no such quote. */
+  long brokenEnd(long at, long end) {
+    long close = closingQuote(at, end);
+    return close == NONE ? end : plainEnd(close + 1, end);
+  }
+
   /** Whether the byte at a field's end ends the record as well. */
   static boolean isRecordEnd(long at, long end) {
     return at >= end || Mem.getByte(at) == '\n';

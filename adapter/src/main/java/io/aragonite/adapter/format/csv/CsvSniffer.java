@@ -125,7 +125,8 @@ final class CsvSniffer {
     List<TypeEvidence> evidence =
         evidence(scanner, field, nulls, Math.min(end, second), firstFields, recurs);
     Boolean declared = options.header();
-    boolean header = declared != null ? declared : isHeader(firstFields, evidence, recurs);
+    boolean header =
+        declared != null ? declared : isHeader(firstFields, evidence, recurs, field, nulls);
     if (header && firstFields.stream().anyMatch(bounds -> bounds[2] == 0)) {
       throw CsvErrors.broken(
           path, "has a header that is not UTF-8 text; convert it to UTF-8", null);
@@ -139,7 +140,8 @@ final class CsvSniffer {
         quote,
         (header ? second : first) - start,
         columns(unique, header, evidence),
-        nulls);
+        nulls,
+        options.ignoreErrors());
   }
 
   private RuntimeException unreadable(long at) {
@@ -166,7 +168,13 @@ final class CsvSniffer {
     List<CsvColumn> columns =
         options.columns().stream().map(c -> CsvColumn.of(c.name(), c.type(), true)).toList();
     Character declared = options.delimiter();
-    return new CsvLayout(declared == null ? ',' : declared, quote, first - start, columns, nulls);
+    return new CsvLayout(
+        declared == null ? ',' : declared,
+        quote,
+        first - start,
+        columns,
+        nulls,
+        options.ignoreErrors());
   }
 
   /** The delimiter that gives the first records the same number of fields, and most fields. */
@@ -285,13 +293,19 @@ final class CsvSniffer {
    * it is text and none is found again in its column.
    */
   private static boolean isHeader(
-      List<long[]> fields, List<TypeEvidence> evidence, boolean[] recurs) {
+      List<long[]> fields,
+      List<TypeEvidence> evidence,
+      boolean[] recurs,
+      CsvField field,
+      NullTexts nulls) {
     boolean allText = true;
     for (int i = 0; i < fields.size(); i++) {
       long from = fields.get(i)[0];
       long to = fields.get(i)[1];
-      if (from == to) {
-        continue;
+      field.from = from;
+      field.to = to;
+      if (from == to || nulls.isWord(field)) {
+        continue; // no value, and hardly a name
       }
       if (!evidence.get(i).fits(from, to) && isText(from, to)) {
         return true;

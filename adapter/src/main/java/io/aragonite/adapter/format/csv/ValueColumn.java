@@ -52,30 +52,11 @@ public final class ValueColumn {
    * @return false if the text is no value of the type
    */
   public boolean parse(int row, long from, long to, boolean declared) {
-    boolean parsed = parse(from, to, declared);
+    boolean parsed = parser.parse(type, from, to, declared);
     if (parsed) {
       store(values.address(), row);
     }
     return parsed;
-  }
-
-  private boolean parse(long from, long to, boolean declared) {
-    return switch (type.kind()) {
-      case BOOLEAN -> parser.bool(from, to, declared);
-      case INT8 -> parser.integer(from, to, false) && parser.value == (byte) parser.value;
-      case INT16 -> parser.integer(from, to, false) && parser.value == (short) parser.value;
-      case INT32 -> parser.integer(from, to, false) && parser.value == (int) parser.value;
-      case INT64 -> parser.integer(from, to, !declared);
-      case FLOAT32 -> parser.single(from, to);
-      case FLOAT64 -> parser.floating(from, to);
-      case DECIMAL -> parser.decimal(from, to, type.precision(), type.scale());
-      case DATE -> parser.date(from, to);
-      case TIME -> parser.time(from, to);
-      case TIMESTAMP -> parser.timestamp(from, to, type.timestampUnit());
-      case INSTANT ->
-          parser.timestamp(from, to, type.timestampUnit()) && (parser.hasOffset || parser.hasZ);
-      default -> throw new IllegalStateException(type.toString());
-    };
   }
 
   private void store(long to, int row) {

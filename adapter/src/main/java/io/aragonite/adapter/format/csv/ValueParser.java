@@ -2,6 +2,7 @@ package io.aragonite.adapter.format.csv;
 
 import io.aragonite.exec.expr.DateTimes;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -85,6 +86,29 @@ public final class ValueParser {
 
   private static boolean isDigit(int digit) {
     return digit >= 0 && digit <= 9;
+  }
+
+  /**
+   * A value of a type that is no text.
+   *
+   * @param declared whether the type was declared, which allows more forms
+   */
+  boolean parse(DataType type, long from, long to, boolean declared) {
+    return switch (type.kind()) {
+      case BOOLEAN -> bool(from, to, declared);
+      case INT8 -> integer(from, to, false) && value == (byte) value;
+      case INT16 -> integer(from, to, false) && value == (short) value;
+      case INT32 -> integer(from, to, false) && value == (int) value;
+      case INT64 -> integer(from, to, !declared);
+      case FLOAT32 -> single(from, to);
+      case FLOAT64 -> floating(from, to);
+      case DECIMAL -> decimal(from, to, type.precision(), type.scale());
+      case DATE -> date(from, to);
+      case TIME -> time(from, to);
+      case TIMESTAMP -> timestamp(from, to, type.timestampUnit());
+      case INSTANT -> timestamp(from, to, type.timestampUnit()) && (hasOffset || hasZ);
+      default -> throw new IllegalStateException(type.toString());
+    };
   }
 
   /**
