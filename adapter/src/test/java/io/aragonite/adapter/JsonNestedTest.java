@@ -193,6 +193,21 @@ class JsonNestedTest {
   }
 
   @Test
+  void keysMayComeInAnyOrderAndHaveEscapes() throws Exception {
+    file(
+        "t.jsonl",
+        """
+        {"o": {"a": 1, "b\\\\": 2, "b\\\\\\\\": 3, "c": 4, "d": 5, "ä\\"": 6}}
+        {"o": {"\\u00e4\\"": 16, "d": 15, "b\\\\\\\\": 13, "c": 14, "b\\\\": 12, "\\u0061": 11}}
+        """);
+    assertEquals(
+        List.of("1|2|3|4|5|6", "11|12|13|14|15|16"),
+        rows(
+            "select t.o.a, t.o.\"b\\\", t.o.\"b\\\\\", t.o.c, t.o.d, t.o.\"ä\"\"\" from '~/t.jsonl'"
+                + " t"));
+  }
+
+  @Test
   void functionsOfJsonTakeThem() throws Exception {
     file("t.jsonl", "{\"o\": {\"a\": 1, \"l\": [{\"b\": \"x\"}, 2]}}\n{\"o\": null}\n");
     assertEquals(

@@ -14,6 +14,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,6 +27,9 @@ import java.util.Map;
  * io.aragonite.adapter.format.nested.NestedValue} reads.
  */
 final class JsonNestedDecoder {
+  /** Names that are compared with a key before it is looked up. */
+  private static final int LOOKED = 3;
+
   private final JsonColumn column;
   private final JsonErrors errors;
   private final boolean lenient;
@@ -174,18 +178,26 @@ final class JsonNestedDecoder {
     private final String path;
     private final Part[] parts;
     private final Map<String, Integer> numbers = new HashMap<>();
+    private final byte[][] names;
     private final long[] starts;
     private final long[] ends;
+
+    /** The field that most likely comes next: objects mostly have their keys in the same order. */
+    private int next;
 
     StructPart(Struct type, String path) {
       this.type = type;
       this.path = path;
       List<Field> fields = type.fields();
       this.parts = new Part[fields.size()];
+      this.names = new byte[parts.length][];
       this.starts = new long[parts.length];
       this.ends = new long[parts.length];
       for (int i = 0; i < parts.length; i++) {
         parts[i] = part(fields.get(i).type(), path + "." + fields.get(i).name());
+        String name = fields.get(i).name();
+        // One with a backslash is written with two; what no key is written as is never found.
+        names[i] = (name.indexOf('\\') < 0 ? name : "\"").getBytes(StandardCharsets.UTF_8);
         numbers.put(fields.get(i).name(), i);
       }
     }
@@ -196,6 +208,7 @@ final class JsonNestedDecoder {
         return refused(at, end, path, type);
       }
       Arrays.fill(starts, 0);
+      next = 0;
       JsonScanner.members(at, end, this::found);
       for (int i = 0; i < parts.length; i++) {
         if (starts[i] == 0) {
@@ -208,14 +221,36 @@ final class JsonNestedDecoder {
     }
 
     private void found(long keyStart, long keyEnd, long start, long end) {
-      String key = JsonStrings.text(keyStart, keyEnd);
-      Integer number = numbers.get(key);
-      if (number != null) {
+      int number = number(keyStart, keyEnd);
+      if (number >= 0) {
         starts[number] = start;
         ends[number] = end;
+        next = number + 1;
       } else if (!column.declared()) {
-        notes.unknown(column.name() + path + "." + key);
+        notes.unknown(column.name() + path + "." + JsonStrings.text(keyStart, keyEnd));
       }
+    }
+
+    /** The field with a name; -1 if there is none. */
+    private int number(long keyStart, long keyEnd) {
+      for (int i = next; i < Math.min(next + LOOKED, names.length); i++) {
+        if (isName(names[i], keyStart, keyEnd)) {
+          return i;
+        }
+      }
+      return numbers.getOrDefault(JsonStrings.text(keyStart, keyEnd), -1);
+    }
+
+    private static boolean isName(byte[] name, long keyStart, long keyEnd) {
+      if (keyEnd - keyStart != name.length) {
+        return false;
+      }
+      for (int i = 0; i < name.length; i++) {
+        if (Mem.getByte(keyStart + i) != name[i]) {
+          return false;
+        }
+      }
+      return true;
     }
   }
 
