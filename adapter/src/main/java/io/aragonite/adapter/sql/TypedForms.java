@@ -15,6 +15,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlSelectKeyword;
@@ -81,6 +82,9 @@ final class TypedForms {
     if (expr instanceof SqlBasicCall call && isMapOfLists(scope, call)) {
       call.setOperator(SqlLibraryOperators.MAP_FROM_ARRAYS);
     }
+    if (expr instanceof SqlCall call && call.getOperator().equals(SqlStdOperatorTable.CONCAT)) {
+      textsAreNotPadded(scope, call);
+    }
     QuantifiedLists.apply(expr, value -> validator.deriveType(scope, value));
     LiteralOperands.apply(expr, value -> validator.deriveType(scope, value));
     TypeOf.apply(expr, value -> validator.deriveType(scope, value));
@@ -108,6 +112,17 @@ final class TypedForms {
     }
     Coercion.requireNoMultisetOfText(
         cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
+  }
+
+  /** A CHAR may be shorter than its type says: what is put together of it has no such type. */
+  private void textsAreNotPadded(SqlValidatorScope scope, SqlCall concat) {
+    for (int i = 0; i < concat.operandCount(); i++) {
+      SqlNode part = concat.operand(i);
+      if (!(part instanceof SqlLiteral)
+          && validator.deriveType(scope, part).getSqlTypeName() == SqlTypeName.CHAR) {
+        concat.setOperand(i, CastCalls.cast(part, SqlTypeName.VARCHAR));
+      }
+    }
   }
 
   /**

@@ -230,7 +230,10 @@ public final class LogicalPhase implements Program {
   private static RelNode plan(RelNode root, RelOptPlanner planner) {
     PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     // ASOF joins before dependent ones are unnested, which would take them for inner joins.
-    RelNode windows = root.accept(new WindowPowerSums()).accept(new NestedWindows());
+    RelNode windows =
+        root.accept(new CharComparisons())
+            .accept(new WindowPowerSums())
+            .accept(new NestedWindows());
     RelNode rel = SubqueryRemoval.remove(windows).accept(new AsofJoins());
     rel = Decorrelation.decorrelate(rel);
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
