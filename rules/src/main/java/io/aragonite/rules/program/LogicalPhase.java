@@ -224,7 +224,7 @@ public final class LogicalPhase implements Program {
       List<RelOptLattice> lattices) {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     ExpectedStatistics.tell(root);
-    return MaterializedCtes.plan(root, query -> plan(query, planner));
+    return MaterializedCtes.plan(root.accept(new RepeatedInputs()), query -> plan(query, planner));
   }
 
   private static RelNode plan(RelNode root, RelOptPlanner planner) {
