@@ -231,7 +231,8 @@ public final class LogicalPhase implements Program {
     PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     // ASOF joins before dependent ones are unnested, which would take them for inner joins.
     RelNode windows =
-        root.accept(new CharComparisons())
+        root.accept(new OrderedInputs())
+            .accept(new CharComparisons())
             .accept(new WindowPowerSums())
             .accept(new NestedWindows());
     RelNode rel = SubqueryRemoval.remove(windows).accept(new AsofJoins());
