@@ -47,6 +47,7 @@ final class TypedForms {
       IntervalForms.apply(call, value -> validator.deriveType(scope, value));
       zoned.apply(call, scope);
       MixedMoments.apply(call, value -> validator.deriveType(scope, value));
+      MixedBytes.apply(call, value -> validator.deriveType(scope, value));
       RowNames.checkComparison(call, value -> validator.deriveType(scope, value));
     }
     if (expr instanceof SqlCall call
