@@ -49,14 +49,7 @@ final class TypedForms {
       MixedMoments.apply(call, value -> validator.deriveType(scope, value));
       MixedBytes.apply(call, value -> validator.deriveType(scope, value));
       RowNames.checkComparison(call, value -> validator.deriveType(scope, value));
-    }
-    if (expr instanceof SqlCall call
-        && call.getOperator().equals(SqlStdOperatorTable.LAST_DAY)
-        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.TIME) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as"
-              + " in date + time.");
+      requireDay(scope, call);
     }
     if (expr instanceof SqlBasicCall call && isLength(call)) {
       RelDataType type = validator.deriveType(scope, call.operand(0));
@@ -99,6 +92,16 @@ final class TypedForms {
     }
     if (expr.getKind() == SqlKind.CAST || expr.getKind() == SqlKind.SAFE_CAST) {
       applyToCast(scope, (SqlCall) expr);
+    }
+  }
+
+  private void requireDay(SqlValidatorScope scope, SqlCall call) {
+    if (call.getOperator().equals(SqlStdOperatorTable.LAST_DAY)
+        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.TIME) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as"
+              + " in date + time.");
     }
   }
 
