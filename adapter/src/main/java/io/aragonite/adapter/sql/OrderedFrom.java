@@ -10,19 +10,24 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlUtil;
+import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
+import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The queries and views in FROM whose ORDER BY counts: it is the result's order, or says which rows
- * LIMIT keeps, where the query around it takes the rows as they come. Calcite drops it in most of
- * these places.
+ * LIMIT keeps, where the query around it takes the rows as they come, or the order of what an
+ * aggregate puts together. Calcite drops it in most of these places.
  */
 final class OrderedFrom {
   private final @Nullable SqlValidator validator;
@@ -48,21 +53,58 @@ final class OrderedFrom {
    */
   boolean begin(SqlSelect select, boolean top) {
     boolean ordered = top || takers.containsKey(select);
-    SqlNode from = select.getFrom();
-    if ((ordered || isLimited(select)) && from != null && takesRows(select)) {
-      takers.put(query(SqlUtil.stripAs(from)), select);
+    SqlNode from = rows(select.getFrom());
+    boolean taken = ordered || isLimited(select);
+    if (from != null && (taken && takesRows(select) || isAggregate(select))) {
+      takers.put(query(from), select);
     }
     return ordered;
   }
 
+  /** What gives a query its rows, in its order; null if that is a join of rows with others. */
+  private static @Nullable SqlNode rows(@Nullable SqlNode from) {
+    SqlNode item = from == null ? null : SqlUtil.stripAs(from);
+    return item instanceof SqlJoin join ? isOfElements(join) ? rows(join.getLeft()) : null : item;
+  }
+
+  /** Whether a join puts elements of lists beside each row. */
+  private static boolean isOfElements(SqlJoin join) {
+    SqlNode right = SqlUtil.stripAs(join.getRight());
+    SqlNode elements = right.getKind() == SqlKind.LATERAL ? ((SqlCall) right).operand(0) : right;
+    return elements.getKind() == SqlKind.UNNEST;
+  }
+
   private boolean takesRows(SqlSelect select) {
-    return select.getGroup() == null
-        && select.getHaving() == null
-        && select.getQualify() == null
+    return (select.getQualify() == null || isByPlace(select.getQualify()))
         && !select.hasOrderBy()
         && !select.isDistinct()
-        && SqlUtil.stripAs(select.getFrom()).getKind() != SqlKind.JOIN
-        && !requireNonNull(validator).isAggregate(select);
+        && !isAggregate(select);
+  }
+
+  private boolean isAggregate(SqlSelect select) {
+    return select.getGroup() != null
+        || select.getHaving() != null
+        || requireNonNull(validator).isAggregate(select);
+  }
+
+  /** Whether windows in a condition are of all rows as they come, as those of LIMIT 10 %. */
+  private static boolean isByPlace(SqlNode condition) {
+    try {
+      condition.accept(
+          new SqlBasicVisitor<Void>() {
+            @Override
+            public Void visit(SqlCall call) {
+              if (call instanceof SqlWindow window
+                  && (!window.getPartitionList().isEmpty() || !window.getOrderList().isEmpty())) {
+                throw Util.FoundOne.NULL;
+              }
+              return super.visit(call);
+            }
+          });
+      return true;
+    } catch (Util.FoundOne _) {
+      return false;
+    }
   }
 
   /** An item of FROM is about to be made. Returns the query that takes its rows as they come. */
@@ -99,17 +141,17 @@ final class OrderedFrom {
   }
 
   /**
-   * What LIMIT and OFFSET of a query are over. Calcite drops ORDER BY below them unless the sort
-   * itself has one of them.
+   * What LIMIT, OFFSET and aggregates of a query are over. Calcite drops ORDER BY below them unless
+   * the sort itself has one of them.
    */
-  static RelNode taken(RelNode rows, SqlSelect by) {
+  RelNode taken(RelNode rows, SqlSelect by) {
     if (rows instanceof LogicalProject columns) {
       RelNode input = taken(columns.getInput(), by);
       return input.equals(columns.getInput())
           ? rows
           : columns.copy(columns.getTraitSet(), List.of(input));
     }
-    if (!isLimited(by)
+    if (!isLimited(by) && !isAggregate(by)
         || !(rows instanceof LogicalSort sort)
         || sort.fetch != null
         || sort.offset != null) {

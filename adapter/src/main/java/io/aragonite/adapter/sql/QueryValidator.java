@@ -489,6 +489,7 @@ public final class QueryValidator extends SqlValidatorImpl {
     SqlValidatorScope known = getOverScope(node);
     SqlValidatorScope around = known == null ? scope : known;
     MixedMoments.inRows(node, value -> deriveType(around, value));
+    MixedBytes.inRows(node, value -> deriveType(around, value));
     super.validateValues(node, targetRowType, around);
     if (node.operandCount() > 1) {
       RowNames.check(node, row -> columns((SqlCall) row, around));

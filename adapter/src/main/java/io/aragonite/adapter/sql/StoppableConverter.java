@@ -225,7 +225,7 @@ public final class StoppableConverter extends SqlToRelConverter {
       super.convertFrom(blackboard, from, names);
       if (select != null && blackboard != null) {
         RelNode rows = requireNonNull(blackboard.root);
-        RelNode kept = OrderedFrom.taken(rows, select);
+        RelNode kept = orderedFrom.taken(rows, select);
         if (!kept.equals(rows)) {
           blackboard.setRoot(kept, true);
         }

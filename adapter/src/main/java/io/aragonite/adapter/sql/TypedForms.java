@@ -15,6 +15,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlSelectKeyword;
@@ -47,15 +48,9 @@ final class TypedForms {
       IntervalForms.apply(call, value -> validator.deriveType(scope, value));
       zoned.apply(call, scope);
       MixedMoments.apply(call, value -> validator.deriveType(scope, value));
+      MixedBytes.apply(call, value -> validator.deriveType(scope, value));
       RowNames.checkComparison(call, value -> validator.deriveType(scope, value));
-    }
-    if (expr instanceof SqlCall call
-        && call.getOperator().equals(SqlStdOperatorTable.LAST_DAY)
-        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.TIME) {
-      throw new AragoniteException(
-          ErrorCode.INVALID_STATEMENT,
-          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as"
-              + " in date + time.");
+      requireDay(scope, call);
     }
     if (expr instanceof SqlBasicCall call && isLength(call)) {
       RelDataType type = validator.deriveType(scope, call.operand(0));
@@ -82,6 +77,9 @@ final class TypedForms {
     if (expr instanceof SqlBasicCall call && isMapOfLists(scope, call)) {
       call.setOperator(SqlLibraryOperators.MAP_FROM_ARRAYS);
     }
+    if (expr instanceof SqlCall call && call.getOperator().equals(SqlStdOperatorTable.CONCAT)) {
+      textsAreNotPadded(scope, call);
+    }
     QuantifiedLists.apply(expr, value -> validator.deriveType(scope, value));
     LiteralOperands.apply(expr, value -> validator.deriveType(scope, value));
     TypeOf.apply(expr, value -> validator.deriveType(scope, value));
@@ -98,6 +96,16 @@ final class TypedForms {
     }
   }
 
+  private void requireDay(SqlValidatorScope scope, SqlCall call) {
+    if (call.getOperator().equals(SqlStdOperatorTable.LAST_DAY)
+        && validator.deriveType(scope, call.operand(0)).getSqlTypeName() == SqlTypeName.TIME) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_STATEMENT,
+          "LAST_DAY takes a DATE or a TIMESTAMP, and a TIME has no day; add the time to a date, as"
+              + " in date + time.");
+    }
+  }
+
   private void applyToCast(SqlValidatorScope scope, SqlCall cast) {
     if (cast.operand(1) instanceof SqlDataTypeSpec
         && validator.deriveType(scope, cast.operand(0)).getSqlTypeName() == SqlTypeName.BOOLEAN) {
@@ -109,6 +117,17 @@ final class TypedForms {
     }
     Coercion.requireNoMultisetOfText(
         cast, SqlTypeUtil.inCharFamily(validator.deriveType(scope, cast.operand(0))));
+  }
+
+  /** A CHAR may be shorter than its type says: what is put together of it has no such type. */
+  private void textsAreNotPadded(SqlValidatorScope scope, SqlCall concat) {
+    for (int i = 0; i < concat.operandCount(); i++) {
+      SqlNode part = concat.operand(i);
+      if (!(part instanceof SqlLiteral)
+          && validator.deriveType(scope, part).getSqlTypeName() == SqlTypeName.CHAR) {
+        concat.setOperand(i, CastCalls.cast(part, SqlTypeName.VARCHAR));
+      }
+    }
   }
 
   /**

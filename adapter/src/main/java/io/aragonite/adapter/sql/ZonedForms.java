@@ -77,6 +77,9 @@ final class ZonedForms {
   /** A text with more than microseconds. */
   private static final Pattern FINE = Pattern.compile("\\.\\d{7}");
 
+  /** Functions of values of one type. */
+  private static final Set<String> OF_ONE_TYPE = Set.of("GREATEST", "LEAST", "IFNULL", "NVL");
+
   /** Functions of what clocks show. */
   private static final Set<String> OF_LOCAL_TIME = Set.of("LAST_DAY", "TO_CHAR");
 
@@ -129,13 +132,30 @@ final class ZonedForms {
           COLLECT ->
           refuseParts(call, types);
       default -> {
+        String name = call.getOperator().getName().toUpperCase(Locale.ROOT);
+        if (OF_ONE_TYPE.contains(name)) {
+          localsToInstants(call, types);
+        }
         if (StructPack.is(call) || OF_LISTS.contains(call.getOperator())) {
           refuseParts(call, types);
         }
-        if (OF_LOCAL_TIME.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
+        if (OF_LOCAL_TIME.contains(name)
             && call.operandCount() > 0
             && isInstant(types.apply(call.operand(0)))) {
           call.setOperand(0, at(call.operand(0), zone));
+        }
+      }
+    }
+  }
+
+  /** Local times beside instants become these. */
+  private void localsToInstants(SqlCall call, Function<SqlNode, RelDataType> types) {
+    List<SqlNode> values = call.getOperandList();
+    if (values.stream().anyMatch(value -> isValue(value) && isInstant(types.apply(value)))) {
+      for (int i = 0; i < values.size(); i++) {
+        SqlTypeName type = types.apply(values.get(i)).getSqlTypeName();
+        if (type == SqlTypeName.DATE || type == SqlTypeName.TIMESTAMP) {
+          call.setOperand(i, at(values.get(i), zone));
         }
       }
     }

@@ -8,12 +8,15 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** {@code FROM (DESCRIBE t)}, {@code (SHOW TABLES)} and {@code (SUMMARIZE t)} within queries. */
+/**
+ * {@code FROM (DESCRIBE t)}, {@code (SHOW TABLES)} and {@code (SUMMARIZE t)} within queries, and of
+ * WITH.
+ */
 final class ShownQueries {
   private static final Pattern SOME =
       Pattern.compile("\\(\\s*(?:describe|desc|show|summarize)\\s", Pattern.CASE_INSENSITIVE);
 
-  private static final Set<String> BEFORE = Set.of("FROM", "JOIN", ",");
+  private static final Set<String> BEFORE = Set.of("FROM", "JOIN", ",", "AS", "MATERIALIZED");
 
   private static final Set<String> WORDS = Set.of("DESCRIBE", "DESC", "SHOW", "SUMMARIZE");
 

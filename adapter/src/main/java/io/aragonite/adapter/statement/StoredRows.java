@@ -132,7 +132,7 @@ final class StoredRows implements AutoCloseable {
   }
 
   private void write(VectorSchemaRoot batch, @Nullable SegmentWriter again) throws IOException {
-    TableColumn.check(columns, batch);
+    TableColumn.fit(columns, batch);
     VectorSchemaRoot rows = batch;
     List<FieldVector> vectors = batch.getFieldVectors();
     if (vectors.size() > columns.size()) {

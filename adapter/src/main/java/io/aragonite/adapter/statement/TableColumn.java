@@ -115,15 +115,18 @@ record TableColumn(String name, DataType type, NestedType stored, boolean uuid) 
   }
 
   /**
+   * Looks whether rows can be in the columns. Blanks at the ends of texts are cut off where they
+   * are too many, as the standard has it, and those of a CHAR, whose padding counts nowhere.
+   *
    * @throws AragoniteException NULL_NOT_ALLOWED, TEXT_TOO_LONG
    */
-  static void check(List<TableColumn> columns, VectorSchemaRoot rows) {
+  static void fit(List<TableColumn> columns, VectorSchemaRoot rows) {
     for (int i = 0; i < columns.size(); i++) {
-      columns.get(i).check(rows.getVector(i), rows.getRowCount());
+      columns.get(i).fit(rows.getVector(i), rows.getRowCount());
     }
   }
 
-  private void check(FieldVector vector, int rows) {
+  private void fit(FieldVector vector, int rows) {
     if (!type.nullable() && rows > 0 && vector.getNullCount() > 0) {
       throw new AragoniteException(
           ErrorCode.NULL_NOT_ALLOWED,
@@ -133,15 +136,48 @@ record TableColumn(String name, DataType type, NestedType stored, boolean uuid) 
     if (!type.kind().isText() || type.precision() < 0 || !(vector instanceof VarCharVector texts)) {
       return;
     }
-    for (int row = 0; row < rows; row++) {
-      // A text has no more characters than bytes.
-      if (!texts.isNull(row) && texts.getValueLength(row) > type.precision()) {
-        String text = new String(texts.get(row), StandardCharsets.UTF_8);
-        if (text.codePointCount(0, text.length()) > type.precision()) {
-          throw tooLong(text);
+    boolean fits = true;
+    for (int row = 0; row < rows && fits; row++) {
+      fits = texts.isNull(row) || fits(texts, row);
+    }
+    if (!fits) {
+      try (VarCharVector fitted = new VarCharVector(texts.getField(), texts.getAllocator())) {
+        fitted.allocateNew(rows);
+        for (int row = 0; row < rows; row++) {
+          if (!texts.isNull(row)) {
+            byte[] text = texts.get(row);
+            fitted.setSafe(row, text, 0, fitted(text));
+          }
         }
+        fitted.setValueCount(rows);
+        fitted.makeTransferPair(texts).transfer();
       }
     }
+  }
+
+  /** Whether a text is kept as it is: it has no more characters than bytes. */
+  private boolean fits(VarCharVector texts, int row) {
+    int length = texts.getValueLength(row);
+    long end = texts.getStartOffset(row) + (long) length;
+    boolean padded =
+        type.kind() == TypeKind.CHAR && length > 0 && texts.getDataBuffer().getByte(end - 1) == ' ';
+    return length <= type.precision() && !padded;
+  }
+
+  /** How many bytes of a text are kept. */
+  private int fitted(byte[] text) {
+    int characters = 0;
+    int kept = 0;
+    for (int i = 0; i < text.length; i++) {
+      characters += (text[i] & 0xC0) == 0x80 ? 0 : 1;
+      boolean blank = text[i] == ' ';
+      if (characters > type.precision() && !blank) {
+        throw tooLong(new String(text, StandardCharsets.UTF_8));
+      }
+      boolean counts = type.kind() == TypeKind.CHAR ? !blank : characters <= type.precision();
+      kept = counts ? i + 1 : kept;
+    }
+    return kept;
   }
 
   private AragoniteException tooLong(String text) {

@@ -103,6 +103,7 @@ public final class HostMethods {
     methods.put(JsonFunctions.JSON_EXTRACT, named(JsonFunctions.class, "extract"));
     methods.put(JsonFunctions.JSON_EXTRACT_STRING, named(JsonFunctions.class, "extractString"));
     methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
+    methods.put(JsonFunctions.JSON_EXISTS, named(JsonFunctions.class, "exists"));
     methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
     methods.put(JsonRows.KEYS, named(JsonRows.class, "keys"));
     methods.put(JsonRows.ELEMENTS, named(JsonRows.class, "elements"));

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -46,6 +45,17 @@ public final class JsonFunctions {
           OperandTypes.CHARACTER,
           SqlFunctionCategory.NUMERIC);
 
+  /**
+   * {@code $JSON_EXISTS(json, path)}: whether there is a part at a path without stars, a JSON null
+   * too, which Calcite's JSON_EXISTS takes for none; false of what is no JSON.
+   */
+  public static final SqlFunction JSON_EXISTS =
+      SqlBasicFunction.create(
+          "$JSON_EXISTS",
+          ReturnTypes.BOOLEAN_NULLABLE,
+          OperandTypes.family(SqlTypeFamily.CHARACTER, SqlTypeFamily.CHARACTER),
+          SqlFunctionCategory.STRING);
+
   /** {@code JSON(text)}: the same without blanks between its parts. */
   public static final SqlFunction JSON_NORMALIZED =
       SqlBasicFunction.create(
@@ -67,7 +77,7 @@ public final class JsonFunctions {
         new ObjectMapper()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .setNodeFactory(JsonNodeFactory.withExactBigDecimals(true));
+            .setNodeFactory(JsonMembers.FACTORY);
   }
 
   private static SqlFunction create(String name) {
@@ -98,6 +108,15 @@ public final class JsonFunctions {
   public static @Nullable Long arrayLength(String json) {
     JsonNode node = parse(json);
     return node.isArray() ? (Long) (long) node.size() : null;
+  }
+
+  public static boolean exists(String json, String path) {
+    try {
+      JsonNode node = Json.MAPPER.readTree(json);
+      return !node.isMissingNode() && part(node, path) != null;
+    } catch (JsonProcessingException e) {
+      return false;
+    }
   }
 
   public static String normalized(String json) {

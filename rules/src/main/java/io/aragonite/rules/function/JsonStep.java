@@ -93,13 +93,12 @@ record JsonStep(@Nullable String name, long index) {
       long at = index < 0 ? node.size() + index : index;
       return at >= 0 && at < node.size() ? (int) at : -1;
     }
+    int found = -1;
     int place = 0;
     for (Iterator<String> names = node.fieldNames(); names.hasNext(); place++) {
-      if (names.next().equals(name)) {
-        return place;
-      }
+      found = names.next().equals(name) ? place : found; // of equal names the last one
     }
-    return -1;
+    return found;
   }
 
   /** Where the step leads to; null if to nothing. */

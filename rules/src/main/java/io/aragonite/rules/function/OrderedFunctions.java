@@ -23,6 +23,15 @@ public final class OrderedFunctions {
   /** The last row's value, a null too. */
   public static final SqlAggFunction LAST = inOrder("LAST_IN_ORDER", OperandTypes.ANY);
 
+  /**
+   * {@code FIRST(x)} without an order of its own: of the first row where rows are in order, else of
+   * any that is not null.
+   */
+  public static final SqlAggFunction FIRST_OF_ROWS = ofRows("FIRST_OF_ROWS");
+
+  /** {@code LAST(x)} without an order of its own. */
+  public static final SqlAggFunction LAST_OF_ROWS = ofRows("LAST_OF_ROWS");
+
   /** {@code MODE_IN_ORDER(x)}, of values that are equally frequent the first one in the order. */
   public static final SqlAggFunction MODE = inOrder("MODE_IN_ORDER", OperandTypes.ANY);
 
@@ -57,7 +66,16 @@ public final class OrderedFunctions {
 
   /** All of them. */
   public static List<SqlAggFunction> all() {
-    return List.of(FIRST, LAST, MODE, MIN_BY, MAX_BY, QUANTILE_CONT, QUANTILE_DISC);
+    return List.of(
+        FIRST,
+        LAST,
+        FIRST_OF_ROWS,
+        LAST_OF_ROWS,
+        MODE,
+        MIN_BY,
+        MAX_BY,
+        QUANTILE_CONT,
+        QUANTILE_DISC);
   }
 
   private static SqlReturnTypeInference nullable(SqlReturnTypeInference type) {
@@ -69,6 +87,12 @@ public final class OrderedFunctions {
             name, SqlKind.OTHER_FUNCTION, nullable(ReturnTypes.ARG0), operands)
         .withGroupOrder(Optionality.MANDATORY)
         .withAllowsFraming(false);
+  }
+
+  private static SqlAggFunction ofRows(String name) {
+    return SqlBasicAggFunction.create(
+            name, SqlKind.ANY_VALUE, nullable(ReturnTypes.ARG0), OperandTypes.ANY)
+        .withGroupOrder(Optionality.FORBIDDEN);
   }
 
   private static SqlAggFunction extreme(String name, SqlKind kind) {

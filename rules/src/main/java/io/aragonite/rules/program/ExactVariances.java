@@ -50,7 +50,8 @@ final class ExactVariances extends RelHomogeneousShuttle {
         : rel;
   }
 
-  private static boolean isExact(AggregateCall call, LogicalAggregate aggregate) {
+  /** Whether a call is computed of sums that are exact. */
+  static boolean isExact(AggregateCall call, LogicalAggregate aggregate) {
     return isOfDistances(call)
         && call.getType().getSqlTypeName() == SqlTypeName.DOUBLE
         && call.getArgList().stream()

@@ -224,13 +224,17 @@ public final class LogicalPhase implements Program {
       List<RelOptLattice> lattices) {
     root.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
     ExpectedStatistics.tell(root);
-    return MaterializedCtes.plan(root, query -> plan(query, planner));
+    return MaterializedCtes.plan(root.accept(new RepeatedInputs()), query -> plan(query, planner));
   }
 
   private static RelNode plan(RelNode root, RelOptPlanner planner) {
     PlanningClock.begin(planner, PlanningPhase.SUBQUERIES);
     // ASOF joins before dependent ones are unnested, which would take them for inner joins.
-    RelNode windows = root.accept(new WindowPowerSums()).accept(new NestedWindows());
+    RelNode windows =
+        root.accept(new OrderedInputs())
+            .accept(new CharComparisons())
+            .accept(new WindowPowerSums())
+            .accept(new NestedWindows());
     RelNode rel = SubqueryRemoval.remove(windows).accept(new AsofJoins());
     rel = Decorrelation.decorrelate(rel);
     PlanningClock.begin(planner, PlanningPhase.REWRITE);

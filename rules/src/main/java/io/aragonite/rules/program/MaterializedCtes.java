@@ -53,10 +53,14 @@ public final class MaterializedCtes {
     if (!contents.varies) {
       return Reading.ANEW;
     }
-    return contents.recursions.containsAll(contents.working)
-            && RelOptUtil.getVariablesUsed(rows).isEmpty()
-        ? Reading.MADE_ONCE
-        : Reading.ONE_PLACE;
+    return contents.isIndependent(rows) ? Reading.MADE_ONCE : Reading.ONE_PLACE;
+  }
+
+  /** Whether rows depend on nothing around them. */
+  static boolean isIndependent(RelNode rows) {
+    Contents contents = new Contents();
+    rows.accept(contents);
+    return contents.isIndependent(rows);
   }
 
   /**
@@ -102,7 +106,7 @@ public final class MaterializedCtes {
         again.put(table, true);
       } else {
         find(table.rows(), false);
-        again.put(table, repeated);
+        again.put(table, repeated || table.isRepeated());
       }
     }
     rel.accept(
@@ -157,6 +161,10 @@ public final class MaterializedCtes {
             return super.visitSubQuery(subQuery);
           }
         };
+
+    boolean isIndependent(RelNode rows) {
+      return recursions.containsAll(working) && RelOptUtil.getVariablesUsed(rows).isEmpty();
+    }
 
     @Override
     public RelNode visit(RelNode other) {

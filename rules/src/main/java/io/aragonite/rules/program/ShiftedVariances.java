@@ -32,7 +32,8 @@ import org.apache.calcite.util.ImmutableBitSet;
  * Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", 1983). None of these
  * functions changes where a constant is taken from an argument, so that the mean need not be exact;
  * but where all values are the same it is that value, since {@code corr} of a constant is null.
- * Rows of ROLLUP and CUBE are in several groups, and have no one mean: theirs is that of all rows.
+ * Rows of ROLLUP and CUBE are in several groups, each with a mean of its own: each set of keys
+ * becomes an aggregate, whose input is the same ({@link RepeatedInputs}).
  */
 final class ShiftedVariances extends RelHomogeneousShuttle {
   private static final List<SqlAggFunction> MEANS =
@@ -41,10 +42,24 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
-    return rel instanceof LogicalAggregate aggregate
-            && aggregate.getAggCallList().stream().anyMatch(call -> isShifted(call, aggregate))
+    if (!(rel instanceof LogicalAggregate aggregate) || !isShifted(aggregate)) {
+      return rel;
+    }
+    return Aggregate.isSimple(aggregate)
         ? new Shift(aggregate).run()
-        : rel;
+        : new GroupingSets(aggregate, of -> isShifted(of) ? new Shift(of).run() : of).run();
+  }
+
+  private static boolean isShifted(LogicalAggregate aggregate) {
+    return aggregate.getAggCallList().stream().anyMatch(call -> isShifted(call, aggregate));
+  }
+
+  /** Whether an aggregate will read its input for the means too, once arguments are DOUBLE. */
+  static boolean readsTwice(LogicalAggregate aggregate) {
+    return aggregate.getAggCallList().stream()
+        .anyMatch(call ->
+            call.getAggregation() instanceof PowerSum
+                || ExactVariances.isOfDistances(call) && !ExactVariances.isExact(call, aggregate));
   }
 
   private static boolean isShifted(AggregateCall call, LogicalAggregate aggregate) {
@@ -93,8 +108,7 @@ final class ShiftedVariances extends RelHomogeneousShuttle {
       this.input = aggregate.getInput();
       this.builder = Simplification.NONE.create(aggregate.getCluster(), null);
       this.rex = aggregate.getCluster().getRexBuilder();
-      boolean one = aggregate.getGroupType() == Aggregate.Group.SIMPLE;
-      this.keys = one ? aggregate.getGroupSet() : ImmutableBitSet.of();
+      this.keys = aggregate.getGroupSet();
     }
 
     RelNode run() {

@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 public final class CteTable extends AbstractTable implements TranslatableTable {
   private final String name;
   private final RelNode rows;
+  private final boolean repeated;
 
-  private CteTable(String name, RelNode rows) {
+  private CteTable(String name, RelNode rows, boolean repeated) {
     this.name = name;
     this.rows = rows;
+    this.repeated = repeated;
   }
 
   /**
@@ -39,9 +41,23 @@ public final class CteTable extends AbstractTable implements TranslatableTable {
    * @param name of the query, for people
    */
   public static RelNode scan(@Nullable RelOptSchema schema, String name, RelNode rows) {
+    return scan(schema, name, rows, false);
+  }
+
+  /**
+   * A scan of rows that will be scanned again, although nothing else does yet.
+   *
+   * @param name for people
+   */
+  public static RelNode repeated(String name, RelNode rows) {
+    return scan(null, name, rows, true);
+  }
+
+  private static RelNode scan(
+      @Nullable RelOptSchema schema, String name, RelNode rows, boolean repeated) {
     RelOptCluster cluster = rows.getCluster();
     // two queries of one name are two
-    CteTable table = new CteTable(name + "#" + cluster.createCorrel().getId(), rows);
+    CteTable table = new CteTable(name + "#" + cluster.createCorrel().getId(), rows, repeated);
     RelOptTableImpl known =
         RelOptTableImpl.create(schema, rows.getRowType(), table, ImmutableList.of(table.name));
     return LogicalTableScan.create(cluster, known, List.of());
@@ -81,6 +97,11 @@ public final class CteTable extends AbstractTable implements TranslatableTable {
     }
     known.put(node, tables);
     return tables;
+  }
+
+  /** Whether more scans of the rows will come. */
+  public boolean isRepeated() {
+    return repeated;
   }
 
   /** The query. */

@@ -27,8 +27,8 @@ final class AggregateForms {
     same(forms, "MEAN", SqlStdOperatorTable.AVG, 1);
     same(forms, "ANY", SqlStdOperatorTable.ANY_VALUE, 1);
     same(forms, "ARBITRARY", SqlStdOperatorTable.ANY_VALUE, 1);
-    same(forms, "FIRST", SqlStdOperatorTable.ANY_VALUE, 1);
-    same(forms, "LAST", SqlStdOperatorTable.ANY_VALUE, 1);
+    same(forms, "FIRST", OrderedFunctions.FIRST_OF_ROWS, 1);
+    same(forms, "LAST", OrderedFunctions.LAST_OF_ROWS, 1);
     same(forms, "LIST", ArrayAggFunction.ARRAY_AGG, 1);
     same(forms, "ARG_MIN", OrderedFunctions.MIN_BY, 2);
     same(forms, "ARGMIN", OrderedFunctions.MIN_BY, 2);

@@ -188,6 +188,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           DatePartFunction.DATE_PART,
           FormatFunctions.BAR,
           FormatFunctions.FORMAT_VALUE,
+          JsonFunctions.JSON_EXISTS,
           JsonFunctions.JSON_NORMALIZED,
           JsonMaker.KEY,
           JsonTexts.TO_JSON_TEXT,

@@ -124,6 +124,9 @@ public final class FunctionForms {
     if (operator.equals(SqlStdOperatorTable.JSON_ARRAY)) {
       return JsonForms.standardArray(new Trees(call), call);
     }
+    if (operator.equals(SqlStdOperatorTable.JSON_EXISTS)) {
+      return JsonForms.exists(new Trees(call), call);
+    }
     if (operator instanceof SqlPosixRegexOperator) {
       return TextForms.matches(new Trees(call), call);
     }

@@ -1,5 +1,7 @@
 package io.aragonite.adapter.sql.function;
 
+import static java.util.Objects.requireNonNull;
+
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
 import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.JsonRows;
@@ -7,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlCharStringLiteral;
 import org.apache.calcite.sql.SqlJsonConstructorNullClause;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
@@ -24,6 +29,10 @@ final class JsonForms {
 
   private static final Set<String> OBJECTS_OF_ROWS =
       Set.of("JSON_GROUP_OBJECT", "JSON_OBJECT_AGG", "JSONB_OBJECT_AGG");
+
+  /** A path of names and places of elements. */
+  private static final Pattern PLAIN_PATH =
+      Pattern.compile("(?:(?:lax|strict)\\s+)?(\\$(?:\\.[A-Za-z_][A-Za-z0-9_]*|\\[[0-9]{1,9}])*)");
 
   private JsonForms() {}
 
@@ -90,6 +99,27 @@ final class JsonForms {
           json + "_EXTRACT_PATH_TEXT",
           (trees, call) -> steps(trees, call, JsonFunctions.JSON_EXTRACT_STRING));
     }
+  }
+
+  /**
+   * Of a path of names and places; Calcite's of all others, and where errors are said to be else.
+   */
+  static SqlNode exists(Trees trees, SqlCall call) {
+    if (call.operandCount() != 2 || !(call.operand(1) instanceof SqlCharStringLiteral path)) {
+      return call;
+    }
+    Matcher plain = PLAIN_PATH.matcher(requireNonNull(path.getValueAs(String.class)));
+    if (!plain.matches()) {
+      return call;
+    }
+    SqlNode json = call.operand(0);
+    boolean wrapped =
+        json instanceof SqlCall value
+            && value.getOperator().equals(SqlStdOperatorTable.JSON_VALUE_EXPRESSION);
+    return trees.call(
+        JsonFunctions.JSON_EXISTS,
+        wrapped ? ((SqlCall) json).operand(0) : json,
+        SqlLiteral.createCharString(plain.group(1), trees.at));
   }
 
   /** A list of the parts at a path with stars, or of those at several paths. */

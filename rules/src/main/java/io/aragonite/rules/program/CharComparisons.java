@@ -1,0 +1,231 @@
+package io.aragonite.rules.program;
+
+import com.google.common.collect.ImmutableRangeSet;
+import com.google.common.collect.Range;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.metadata.RelColumnOrigin;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.NlsString;
+import org.apache.calcite.util.Sarg;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has the padding of a CHAR not count where it is compared with a text of another type by IN or
+ * {@code = ANY} of a subquery, and by USING and NATURAL joins, as it does not in other comparisons.
+ * Literals that a CHAR is compared with become as long as it is, so that all conditions of it know
+ * one value by one literal.
+ */
+final class CharComparisons extends RelHomogeneousShuttle {
+  @Override
+  public RelNode visit(RelNode other) {
+    RelNode rel = super.visit(other);
+    RexBuilder rex = rel.getCluster().getRexBuilder();
+    if (rel.getInputs().isEmpty()) {
+      return rel;
+    }
+    RelNode columns = rel instanceof Join ? rel : rel.getInput(0);
+    rel = rel.accept(new Conditions(rex, columns));
+    return rel instanceof Join join ? join.accept(new JoinKeys(rex, join)) : rel;
+  }
+
+  /** Whether a value has blanks at its end that another may lack. */
+  private static boolean isPadded(RexNode value, RelNode of, RexNode beside, RelNode ofBeside) {
+    return value.getType().getSqlTypeName() == SqlTypeName.CHAR
+        && SqlTypeUtil.inCharFamily(beside.getType())
+        && (beside.getType().getSqlTypeName() != SqlTypeName.CHAR
+            || beside.getType().getPrecision() != value.getType().getPrecision()
+            || isStored(value, of) != isStored(beside, ofBeside));
+  }
+
+  /** Whether a value is as a table has it: tables keep no padding. */
+  private static boolean isStored(RexNode value, RelNode of) {
+    if (!(value instanceof RexInputRef column)) {
+      return false;
+    }
+    RelColumnOrigin origin =
+        of.getCluster().getMetadataQuery().getColumnOrigin(of, column.getIndex());
+    return origin != null && !origin.isDerived();
+  }
+
+  /** A CHAR that the converter has cast to the type that both sides have. */
+  private static RexNode uncast(RexNode value) {
+    return value.isA(SqlKind.CAST)
+            && SqlTypeUtil.inCharFamily(value.getType())
+            && ((RexCall) value).getOperands().getFirst().getType().getSqlTypeName()
+                == SqlTypeName.CHAR
+            && !(((RexCall) value).getOperands().getFirst() instanceof RexLiteral)
+        ? ((RexCall) value).getOperands().getFirst()
+        : value;
+  }
+
+  private static NlsString ofLength(NlsString text, int length) {
+    String stripped = text.rtrim().getValue();
+    int points = stripped.codePointCount(0, stripped.length());
+    String value = stripped + " ".repeat(Math.max(0, length - points));
+    return new NlsString(value, text.getCharsetName(), text.getCollation());
+  }
+
+  /** Values, none of which is the end of a range, of one length. */
+  private static Sarg<NlsString> ofLength(Sarg<?> sarg, int length) {
+    ImmutableRangeSet<NlsString> points =
+        ImmutableRangeSet.unionOf(
+            (sarg.isPoints() ? sarg : sarg.negate())
+                .rangeSet.asRanges().stream()
+                    .map(range ->
+                        Range.singleton(ofLength((NlsString) range.lowerEndpoint(), length)))
+                    .toList());
+    return Sarg.of(sarg.nullAs, sarg.isPoints() ? points : points.complement());
+  }
+
+  private static RexNode trimmed(RexBuilder rex, RexNode value) {
+    return rex.makeCall(
+        SqlStdOperatorTable.TRIM,
+        rex.makeFlag(SqlTrimFunction.Flag.TRAILING),
+        rex.makeLiteral(" "),
+        value);
+  }
+
+  /** Comparisons with literals, and with the rows of subqueries. */
+  private final class Conditions extends RexShuttle {
+    private final RexBuilder rex;
+    private final RelNode input;
+
+    /**
+     * @param input whose columns the conditions have
+     */
+    Conditions(RexBuilder rex, RelNode input) {
+      this.rex = rex;
+      this.input = input;
+    }
+
+    @Override
+    public RexNode visitCall(RexCall call) {
+      if (call.isA(SqlKind.SEARCH)) {
+        return search(call);
+      }
+      RexNode changed = super.visitCall(call);
+      if (!changed.isA(SqlKind.COMPARISON) || ((RexCall) changed).getOperands().size() != 2) {
+        return changed;
+      }
+      RexNode left = ((RexCall) changed).getOperands().get(0);
+      RexNode right = ((RexCall) changed).getOperands().get(1);
+      RexNode padded = padded(left, right);
+      if (padded != null) {
+        return rex.makeCall(((RexCall) changed).getOperator(), padded, uncast(right));
+      }
+      padded = padded(right, left);
+      return padded == null
+          ? changed
+          : rex.makeCall(((RexCall) changed).getOperator(), uncast(left), padded);
+    }
+
+    /** A literal of the length of the CHAR that it is compared with; null if it is none. */
+    private @Nullable RexNode padded(RexNode value, RexNode beside) {
+      RexNode padded = uncast(beside);
+      boolean cast = padded.getType().getSqlTypeName() != beside.getType().getSqlTypeName();
+      return !(padded instanceof RexLiteral)
+              && padded.getType().getSqlTypeName() == SqlTypeName.CHAR
+              && value instanceof RexLiteral literal
+              && (cast || literal.getType().getSqlTypeName() == SqlTypeName.CHAR)
+              && literal.getValue() instanceof NlsString text
+          ? literal(ofLength(text, padded.getType().getPrecision()), padded.getType())
+          : null;
+    }
+
+    private RexNode literal(NlsString text, RelDataType type) {
+      boolean fits =
+          text.getValue().codePointCount(0, text.getValue().length()) <= type.getPrecision();
+      return fits ? rex.makeLiteral(text, type, false, false) : rex.makeCharLiteral(text);
+    }
+
+    private RexNode search(RexCall call) {
+      RexNode value = uncast(call.getOperands().getFirst());
+      Sarg<?> sarg = ((RexLiteral) call.getOperands().get(1)).getValueAs(Sarg.class);
+      if (value.getType().getSqlTypeName() != SqlTypeName.CHAR || sarg == null) {
+        return super.visitCall(call);
+      }
+      if (!sarg.isPoints() && !sarg.isComplementedPoints()) {
+        return RexUtil.expandSearch(rex, null, call).accept(this);
+      }
+      return rex.makeCall(
+          call.getOperator(),
+          value.accept(this),
+          rex.makeSearchArgumentLiteral(
+              ofLength(sarg, value.getType().getPrecision()), value.getType()));
+    }
+
+    @Override
+    public RexNode visitSubQuery(RexSubQuery given) {
+      RexSubQuery subquery = (RexSubQuery) super.visitSubQuery(given);
+      RelNode rows = subquery.rel.accept(CharComparisons.this);
+      List<RexNode> values = new ArrayList<>(subquery.getOperands());
+      boolean projects = rows instanceof LogicalProject project && !project.containsOver();
+      List<RexNode> columns =
+          new ArrayList<>(
+              projects
+                  ? ((LogicalProject) rows).getProjects()
+                  : rex.identityProjects(rows.getRowType()));
+      RelNode from = projects ? rows.getInput(0) : rows;
+      boolean trims = false;
+      for (int i = 0; i < values.size() && i < columns.size(); i++) {
+        RexNode value = uncast(values.get(i));
+        RexNode column = uncast(columns.get(i));
+        if (isPadded(value, input, column, from)) {
+          values.set(i, trimmed(rex, value));
+        }
+        if (isPadded(column, from, value, input)) {
+          columns.set(i, trimmed(rex, column));
+          trims = true;
+        }
+      }
+      RelNode compared = trims ? Projections.of(from, columns) : rows;
+      return subquery.clone(subquery.getType(), values).clone(compared);
+    }
+  }
+
+  /** Keys of joins. */
+  private static final class JoinKeys extends RexShuttle {
+    private final RexBuilder rex;
+    private final Join join;
+
+    JoinKeys(RexBuilder rex, Join join) {
+      this.rex = rex;
+      this.join = join;
+    }
+
+    @Override
+    public RexNode visitCall(RexCall call) {
+      if (!call.isA(SqlKind.EQUALS)) {
+        return super.visitCall(call);
+      }
+      RexNode left = uncast(call.getOperands().get(0));
+      RexNode right = uncast(call.getOperands().get(1));
+      boolean trimsLeft = isPadded(left, join, right, join);
+      boolean trimsRight = isPadded(right, join, left, join);
+      return trimsLeft || trimsRight
+          ? rex.makeCall(
+              call.getOperator(),
+              trimsLeft ? trimmed(rex, left) : left,
+              trimsRight ? trimmed(rex, right) : right)
+          : call;
+    }
+  }
+}
