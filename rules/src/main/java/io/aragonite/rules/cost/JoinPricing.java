@@ -109,6 +109,47 @@ public final class JoinPricing {
         .toList();
   }
 
+  /**
+   * What a null-aware join of several keys takes beside a join of the rows without nulls: a table
+   * of the build rows with a null in a key, which all probe rows are looked up in, and one of all
+   * build rows for the probe rows with a null in it. Rows with several nulls count as more rows.
+   */
+  public static double nullMasks(Join join, RelMetadataQuery mq) {
+    JoinInfo info = JoinEstimates.keys(join);
+    if (info.leftKeys.size() < 2) {
+      return 0;
+    }
+    JoinModel model = new JoinModel(profile(join.getCluster().getPlanner()));
+    double left = OperatorCosts.rows(join.getLeft(), mq);
+    double right = OperatorCosts.rows(join.getRight(), mq);
+    double nanos = 0;
+    for (int i = 0; i < info.leftKeys.size(); i++) {
+      double ofRight = right * KeyStatistics.nullShare(join.getRight(), info.rightKeys.get(i), mq);
+      double ofLeft = left * KeyStatistics.nullShare(join.getLeft(), info.leftKeys.get(i), mq);
+      nanos += ofRight == 0 ? 0 : looked(model, ofRight, left);
+      nanos += ofLeft == 0 ? 0 : looked(model, right, ofLeft);
+    }
+    return nanos;
+  }
+
+  /** Rows that are looked up in a table of others, none of whose columns comes out. */
+  private static double looked(JoinModel model, double build, double probe) {
+    double any = Double.POSITIVE_INFINITY;
+    return model
+        .nonPartitioned(
+            new JoinShape(
+                JoinShape.JoinSideShape.of(build, 0, 0),
+                JoinShape.JoinSideShape.of(probe, 0, 0),
+                Long.BYTES,
+                Math.max(1, build),
+                any,
+                1,
+                0,
+                Skew.none(Math.max(1, build)),
+                true))
+        .nanos();
+  }
+
   /** Whether the connection or the statement asks for joins of tables in host memory. */
   private static boolean asked(Join join, RelOptPlanner planner) {
     JoinHints hints = JoinHints.of(planner);

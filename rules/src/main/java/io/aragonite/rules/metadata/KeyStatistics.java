@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What statistics of columns say of the keys of a join, its build and its probe side. */
 public final class KeyStatistics {
+  /** Rows that are null where nothing is known of a column. */
+  private static final double NULLS = 0.1;
+
   /** The share of rows up to which bounds are said to exclude most. */
   private static final double NARROW = 0.5;
 
@@ -212,6 +215,16 @@ public final class KeyStatistics {
   /** What had to be guessed; empty if nothing had. */
   public String guessed() {
     return guessed;
+  }
+
+  /** The share of a column's rows that are null: of its table's, or a guess if nothing is known. */
+  public static double nullShare(RelNode rel, int column, RelMetadataQuery mq) {
+    if (!rel.getRowType().getFieldList().get(column).getType().isNullable()) {
+      return 0;
+    }
+    double nulls = ColumnStatisticsFinder.find(rel, mq, column).nulls();
+    double rows = ColumnStatisticsFinder.tableRows(rel, mq, column);
+    return nulls >= 0 && rows > 0 ? Math.min(1, nulls / rows) : NULLS;
   }
 
   /** Largest less smallest key plus one, over all key columns; infinite if that is not known. */

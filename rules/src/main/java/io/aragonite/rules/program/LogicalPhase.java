@@ -7,6 +7,7 @@ import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.limit.StoppableHepPlanner;
 import io.aragonite.rules.metadata.GpuMetadata;
 import io.aragonite.rules.program.subquery.Decorrelation;
+import io.aragonite.rules.program.subquery.NullAwareJoins;
 import io.aragonite.rules.program.subquery.SubqueryRemoval;
 import java.util.List;
 import java.util.stream.Stream;
@@ -236,7 +237,7 @@ public final class LogicalPhase implements Program {
             .accept(new WindowPowerSums())
             .accept(new NestedWindows());
     RelNode rel = SubqueryRemoval.remove(windows).accept(new AsofJoins());
-    rel = Decorrelation.decorrelate(rel);
+    rel = Decorrelation.decorrelate(rel).accept(new NullAwareJoins());
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
     rel =
         rel.accept(new RepeatedSetTypes())

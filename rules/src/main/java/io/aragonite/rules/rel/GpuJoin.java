@@ -114,10 +114,11 @@ public final class GpuJoin extends Join implements GpuRel {
     if (algorithm == JoinAlgorithm.NESTED_LOOP) {
       return nestedLoop(mq);
     }
+    double nulls = nullAware ? JoinPricing.nullMasks(this, mq) : 0;
     return JoinPricing.prices(this, mq, buildLeft).stream()
         .map(JoinPricing.PricedJoin::price)
         .filter(price -> price.algorithm() == algorithm)
-        .mapToDouble(JoinPrice::nanos)
+        .mapToDouble(price -> price.nanos() + nulls)
         .findFirst()
         .orElse(Double.POSITIVE_INFINITY);
   }

@@ -30,6 +30,9 @@ final class BuildSide implements AutoCloseable {
 
   private RowIds nullKeys = new RowIds(Buffer.EMPTY, 0, false);
 
+  /** For a null-aware join over several keys: what finds the rows that agree with nulls. */
+  private final MaskedTables maskedTables = new MaskedTables();
+
   /** For a null-aware anti join: a null on the probe side hides all build rows. */
   private volatile boolean hideAll;
 
@@ -76,6 +79,7 @@ final class BuildSide implements AutoCloseable {
       }
       owner.free(flags);
       owner.free(nullKeys.ids());
+      maskedTables.close();
       rows = new ColumnBatch(List.of(), 0);
       index = null;
       flags = Buffer.EMPTY;
@@ -104,6 +108,10 @@ final class BuildSide implements AutoCloseable {
   /** Build rows with a null among their keys, collected for null-aware joins only. */
   RowIds nullKeys() {
     return nullKeys;
+  }
+
+  MaskedTables maskedTables() {
+    return maskedTables;
   }
 
   boolean flagsByWord() {

@@ -7,6 +7,9 @@ import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
+import io.aragonite.exec.operator.join.MaskedTables.MaskedTable;
+import io.aragonite.exec.operator.join.NullMasks.ComparedKeys;
+import io.aragonite.exec.operator.join.NullMasks.MaskedRows;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.vector.Column;
@@ -37,6 +40,12 @@ final class HashProbe implements StreamOperator {
   /** Null-aware only: what hides a row where a key is null; null for a single bare key. */
   private final @Nullable PairPredicate notUnequal;
 
+  /** Null-aware only: the masks of several keys; null for a single bare key. */
+  private final @Nullable NullMasks masks;
+
+  /** Null-aware only: what pairs must pass whose keys agree. */
+  private final @Nullable PairPredicate residual;
+
   /**
    * @param words how words are made of the probe side's keys
    * @param prepared whether batches have a column behind the probe side's, whose values are what
@@ -53,16 +62,16 @@ final class HashProbe implements StreamOperator {
     this.side = side;
     this.prepared = prepared;
     this.words = words;
-    Expr residual = spec.plan().residual();
-    Expr check = layout.exact() ? residual : JoinSpec.and(spec.keysEqual(), residual);
+    Expr rest = spec.plan().residual();
+    Expr check = layout.exact() ? rest : JoinSpec.and(spec.keysEqual(), rest);
     this.condition = PairPredicate.of(compiler, spec, check);
     Expr notNull = spec.nullAware() ? spec.keysPresent(false) : null;
     this.present = notNull == null ? null : compiler.predicate(notNull, spec.probe());
-    boolean single = spec.plan().keys().size() == 1 && residual == null;
+    boolean masked = spec.nullAware() && (spec.plan().keys().size() > 1 || rest != null);
     this.notUnequal =
-        spec.nullAware() && !single
-            ? PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), residual))
-            : null;
+        masked ? PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), rest)) : null;
+    this.masks = masked ? new NullMasks(spec, compiler) : null;
+    this.residual = masked ? PairPredicate.of(compiler, spec, rest) : null;
   }
 
   @Override
@@ -224,12 +233,14 @@ final class HashProbe implements StreamOperator {
     }
 
     private void nullAware(ColumnBatch batch) {
+      if (notUnequal != null && masks != null) {
+        compared(batch, notUnequal, masks);
+        return;
+      }
       int count = batch.rows();
       Buffer presentRows = ids(count);
       int presentCount = present == null ? count : present.select(context, batch, presentRows);
-      if (notUnequal != null) {
-        compared(batch, presentRows, presentCount, notUnequal);
-      } else if (keeps()) {
+      if (keeps()) {
         kept(batch, presentRows, presentCount);
       } else {
         chosen(batch, presentRows, presentCount);
@@ -269,28 +280,153 @@ final class HashProbe implements StreamOperator {
       }
     }
 
-    /** Several keys or a condition: rows with a null on either side are compared one by one. */
-    private void compared(
-        ColumnBatch batch, Buffer presentRows, int presentCount, PairPredicate unknown) {
-      int count = batch.rows();
-      Buffer flags = newProbeFlags(count);
-      pairs(batch, side.index().pairs(context, keys(batch)), condition, flags);
-      if (presentCount < count) {
-        Buffer nullRows = ids(count);
-        int nulls = rest(presentRows, presentCount, count, nullRows);
-        PairGenerator all =
-            new PairGenerator.Cross(context, nullRows, nulls, null, side.rows().rows());
-        pairs(batch, all, unknown, flags);
-      }
-      RowIds buildNulls = side.nullKeys();
-      if (buildNulls.count() > 0 && presentCount > 0) {
-        Buffer rows = presentCount == count ? null : presentRows;
-        PairGenerator some =
-            new PairGenerator.Cross(
-                context, rows, presentCount, buildNulls.ids(), buildNulls.count());
-        pairs(batch, some, unknown, flags);
+    /**
+     * Several keys or a condition: rows with a null on either side are compared on the keys that
+     * neither has null.
+     */
+    private void compared(ColumnBatch batch, PairPredicate unknown, NullMasks nullMasks) {
+      Buffer flags = newProbeFlags(batch.rows());
+      equal(batch, flags);
+      for (MaskedRows group : nullMasks.splitProbe(context, batch)) {
+        if (done()) {
+          return;
+        }
+        long mark = context.scratch().mark();
+        masked(batch, group, unknown, nullMasks, flags);
+        context.scratch().release(mark);
       }
       complete(batch, flags);
+    }
+
+    /** Marks the rows that have an equal one, of all keys. */
+    private void equal(ColumnBatch batch, Buffer flags) {
+      KeyIndex index = side.index();
+      if (index.rows() > 0) {
+        ProbeWords words = keys(batch);
+        if (decidesByOne()) {
+          int count = batch.rows();
+          Buffer presentRows = ids(count);
+          int presentCount = present == null ? count : present.select(context, batch, presentRows);
+          Buffer found = lookup(index, words);
+          if (presentCount < count) {
+            Buffer all = found;
+            found = ids(presentCount);
+            context.gather().gatherIds(context, all, presentRows, presentCount, found);
+          }
+          if (!decided(
+              batch,
+              presentCount < count ? presentRows : null,
+              found,
+              presentCount,
+              condition,
+              flags)) {
+            pairs(batch, index.pairs(context, words), condition, flags);
+          }
+        } else {
+          pairs(batch, index.pairs(context, words), condition, flags);
+        }
+      }
+    }
+
+    /** Whether one row that agrees with a probe row says all that there is to say of it. */
+    private boolean decidesByOne() {
+      return spec.choosesProbe() && spec.plan().residual() == null;
+    }
+
+    /** Marks the rows with one null mask that a build row with a null agrees with, or may. */
+    private void masked(
+        ColumnBatch batch,
+        MaskedRows group,
+        PairPredicate unknown,
+        NullMasks nullMasks,
+        Buffer flags) {
+      Buffer rows = group.rows();
+      int count = group.count();
+      RowIds nulls = side.nullKeys();
+      if (group.mask() == 0 && nulls.count() == 0) {
+        return;
+      }
+      List<MaskedTable> tables =
+          side.maskedTables().of(context, nullMasks, group.mask(), side.rows(), nulls);
+      if (tables == null) {
+        pairs(batch, cross(group, group.mask() == 0 ? nulls : null), unknown, flags);
+        return;
+      }
+      if (decidesByOne() && tables.stream().anyMatch(table -> table.index() == null)) {
+        all(rows, count, flags);
+        return;
+      }
+      for (MaskedTable table : tables) {
+        KeyIndex index = table.index();
+        ComparedKeys keys = table.keys();
+        if (index == null || keys == null) {
+          pairs(batch, cross(group, table.rows()), residual, flags);
+          continue;
+        }
+        ColumnBatch some = rows == null ? batch : Materialization.rows(context, batch, rows, count);
+        ProbeWords words = keys.probe().probeWords(context, some, index);
+        if (!decidesByOne()
+            || !decided(batch, rows, lookup(index, words), count, keys.check(), flags)) {
+          PairGenerator pairs = index.pairs(context, words);
+          pairs(
+              batch,
+              rows == null ? pairs : new PairGenerator.OfRows(pairs, rows),
+              keys.check(),
+              flags);
+        }
+      }
+    }
+
+    private PairGenerator cross(MaskedRows group, @Nullable RowIds build) {
+      return build == null
+          ? new PairGenerator.Cross(context, group.rows(), group.count(), null, side.rows().rows())
+          : new PairGenerator.Cross(
+              context, group.rows(), group.count(), build.ids(), build.count());
+    }
+
+    private void all(@Nullable Buffer rows, int count, Buffer flags) {
+      if (rows == null) {
+        context.scan().fill(context, flags, 1, 1, count);
+      } else {
+        context.gather().mark(context, rows, count, flags);
+      }
+    }
+
+    /**
+     * Marks the rows that agree with the one build row that was found for each.
+     *
+     * @param rows of the batch; null: all
+     * @param found a build row with the word of each row, or -1
+     * @return false if equal words were of unequal keys: another row with the word may agree
+     */
+    private boolean decided(
+        ColumnBatch batch,
+        @Nullable Buffer rows,
+        Buffer found,
+        int count,
+        @Nullable PairPredicate check,
+        Buffer flags) {
+      Buffer places = ids(count);
+      int hits = context.scan().selectIds(context, found, count, true, places);
+      Buffer probeIds = gathered(rows, places, hits);
+      if (check == null || hits == 0) {
+        context.gather().mark(context, probeIds, hits, flags);
+        return true;
+      }
+      Buffer buildIds = gathered(found, places, hits);
+      Buffer passed = ids(hits);
+      int passing = check.select(context, batch, side.rows(), probeIds, buildIds, hits, passed);
+      context.gather().mark(context, gathered(probeIds, passed, passing), passing, flags);
+      return passing == hits;
+    }
+
+    private Buffer gathered(@Nullable Buffer rows, Buffer places, int count) {
+      if (rows == null) {
+        return places;
+      }
+      Buffer out = ids(count);
+      context.gather().gatherIds(context, rows, places, count, out);
+      return out;
     }
 
     /** Rows of a batch of {@code count} that are not among {@code rows}: how many. */

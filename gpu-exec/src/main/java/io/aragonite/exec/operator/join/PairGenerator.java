@@ -111,6 +111,44 @@ interface PairGenerator extends AutoCloseable {
     }
   }
 
+  /**
+   * The pairs of some rows of a batch.
+   *
+   * @param pairs whose probe rows are positions among {@code rows}
+   * @param rows ascending rows of the batch
+   */
+  record OfRows(PairGenerator pairs, Buffer rows) implements PairGenerator {
+    @Override
+    public int next(ExecContext context, Buffer outProbe, Buffer outBuild, int capacity) {
+      long mark = context.scratch().mark();
+      Buffer positions = context.scratch().allocate(4L * capacity);
+      int count = pairs.next(context, positions, outBuild, capacity);
+      context.gather().gatherIds(context, rows, positions, count, outProbe);
+      context.scratch().release(mark);
+      return count;
+    }
+
+    @Override
+    public boolean done() {
+      return pairs.done();
+    }
+
+    @Override
+    public long atMost() {
+      return pairs.atMost();
+    }
+
+    @Override
+    public boolean atMostOne() {
+      return pairs.atMostOne();
+    }
+
+    @Override
+    public void close() {
+      pairs.close();
+    }
+  }
+
   /** Pairs with equal words, found in sorted ones. */
   final class RangePairs implements PairGenerator {
     private final KeyIndex.SortedIndex index;

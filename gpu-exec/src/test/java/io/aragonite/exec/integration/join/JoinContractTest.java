@@ -321,6 +321,10 @@ class JoinContractTest {
     KeyKind[] kinds = KeyKind.values();
     List<KeyKind> keys = new ArrayList<>();
     int keyCount = random.nextInt(4) == 0 ? 2 : 1;
+    boolean nullAware = type == JoinType.NULL_AWARE_ANTI;
+    if (nullAware) {
+      keyCount = 1 + random.nextInt(4);
+    }
     if (algorithm == JoinAlgorithm.NESTED_LOOP && random.nextBoolean()) {
       keyCount = 0;
     }
@@ -333,11 +337,11 @@ class JoinContractTest {
         random.nextBoolean(),
         random.nextInt(3) == 0,
         keys,
-        type != JoinType.NULL_AWARE_ANTI && random.nextInt(4) == 0,
+        random.nextInt(4) == 0,
         sizes[random.nextInt(sizes.length)],
         sizes[random.nextInt(sizes.length)],
-        random.nextBoolean() ? 5 : 500,
-        random.nextBoolean() ? 0 : random.nextBoolean() ? 0.02 : 0.3,
+        random.nextBoolean() ? nullAware ? 2 : 5 : 500,
+        random.nextBoolean() ? 0 : random.nextBoolean() ? 0.02 : nullAware ? 0.6 : 0.3,
         random.nextBoolean() ? 64 : 1024,
         1 + random.nextInt(2),
         random.nextInt(3) == 0,

@@ -27,8 +27,10 @@ import io.aragonite.exec.plan.WindowFrame.FrameBoundKind;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.vector.ColumnShape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -65,6 +67,35 @@ class LittleMemoryTest {
                 types));
       }
     }
+  }
+
+  /** Tables for null masks are made where there is the memory, and done without where not. */
+  @Test
+  void nullsOfSeveralKeys() {
+    for (boolean buildLeft : new boolean[] {false, true}) {
+      check(
+          new Join(
+              table(3),
+              table(7),
+              JoinType.NULL_AWARE_ANTI,
+              List.of(new JoinKey(0, 0, false), new JoinKey(1, 1, false)),
+              null,
+              JoinAlgorithm.NON_PARTITIONED_HASH,
+              buildLeft,
+              List.of(LONG, TEXT)));
+    }
+  }
+
+  /** Some values are null, and others are only in tables with this number. */
+  private static PhysicalPlan table(int step) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    for (long i = 0; i < 3000; i++) {
+      rows.add(
+          Arrays.asList(
+              i % (41L * step) == 0 ? null : i % 1000 * step,
+              i % (17L * step) == 0 ? null : "text number " + i * step));
+    }
+    return new TestTable(List.of(ColumnShape.of(LONG), ColumnShape.of(TEXT)), rows, 256).scan();
   }
 
   @Test

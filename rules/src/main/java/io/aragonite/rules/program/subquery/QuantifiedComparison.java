@@ -7,6 +7,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
@@ -184,8 +185,11 @@ final class QuantifiedComparison {
     if (!mayBeUnknown()) {
       return matches;
     }
-    if (!isSingle() || comparison != SqlKind.EQUALS) {
+    if (comparison != SqlKind.EQUALS) {
       return cases(matches, yes(), exists(SqlStdOperatorTable.IS_NULL), rows.unknown(), no());
+    }
+    if (!isSingle()) {
+      return cases(matches, yes(), allUnequal(), no(), rows.unknown());
     }
     int start = summary(List.of());
     RexNode unknown =
@@ -218,6 +222,21 @@ final class QuantifiedComparison {
     RelNode matching = Rels.filter(rows.bound(body, variable), List.of(condition));
     int start = Rels.width(rows.rel());
     rows.dependent(rows.presence(matching), variable, JoinRelType.INNER);
+    return rows.isThere(Rels.ref(rows.rel(), start));
+  }
+
+  /** Whether the comparison is false for each row of the body, by an anti-join of these. */
+  private RexNode allUnequal() {
+    CorrelationId variable = rows.rel().getCluster().createCorrel();
+    RelNode one = LogicalValues.createOneRow(body.getCluster());
+    RelNode inner = rows.bound(body, variable);
+    int width = Rels.width(one);
+    RelNode both = Rels.join(one, inner, List.of(), JoinRelType.INNER);
+    RexNode compared = Rels.move(compared(variable), column -> column + width, both);
+    RexNode mayMatch = rexBuilder.makeCall(SqlStdOperatorTable.IS_NOT_FALSE, compared);
+    RelNode unmatched = Rels.join(one, inner, List.of(mayMatch), JoinRelType.ANTI);
+    int start = Rels.width(rows.rel());
+    rows.dependent(rows.presence(unmatched), variable, JoinRelType.INNER);
     return rows.isThere(Rels.ref(rows.rel(), start));
   }
 

@@ -1,0 +1,227 @@
+package io.aragonite.sqltests.corpus;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * IN and NOT IN of one to four columns with many nulls, correlated and not, as a condition and as a
+ * value, against SQL's three values over all pairs of rows; on one device and on several. {@code
+ * -Daragonite.seed} takes other rows.
+ */
+class NotInSeveralTest {
+  private static final int ROUNDS = 12;
+  private static final int COLUMNS = 4;
+  private static final String DEVICE = "aragonite.test.device";
+  private static final String DEVICES = "aragonite.test.devices";
+  private static final String EVERYWHERE = "aragonite.exchange.replicate";
+
+  @AfterEach
+  void clear() {
+    List.of(DEVICE, DEVICES, EVERYWHERE).forEach(System::clearProperty);
+  }
+
+  @Test
+  void agreesWithAllPairs() throws SQLException {
+    check("threads=2;memory=700MB", 1);
+  }
+
+  @Test
+  void agreesOnSeveralDevices() throws SQLException {
+    assumeTrue(System.getProperty(DEVICE, "").isEmpty());
+    System.setProperty(DEVICE, "discrete");
+    System.setProperty(DEVICES, "3");
+    System.setProperty(EVERYWHERE, "0");
+    check("threads=1;memory=703MB", 2);
+  }
+
+  private static void check(String properties, int salt) throws SQLException {
+    String given = System.getProperty("aragonite.seed", "");
+    long seed = given.isEmpty() ? 20 : Long.parseLong(given);
+    System.out.println("NotInSeveralTest: repeat with -Daragonite.seed=" + seed);
+    Random random = new Random(seed * 31 + salt);
+    int nullAware = 0;
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:aragonite:fallback=off;" + properties);
+        Statement statement = connection.createStatement()) {
+      for (int round = 0; round < ROUNDS; round++) {
+        Integer[][] outer = rows(random);
+        Integer[][] inner = rows(random);
+        fill(statement, "o", outer);
+        fill(statement, "i", inner);
+        for (int columns = 1; columns <= COLUMNS; columns++) {
+          for (Correlation correlation : Correlation.values()) {
+            nullAware += check(statement, outer, inner, columns, correlation);
+          }
+        }
+      }
+    }
+    assertTrue(nullAware > ROUNDS, "too few joins were null-aware");
+  }
+
+  /** What ties inner rows to outer ones. */
+  private enum Correlation {
+    NONE(""),
+    EQUAL(" where i.d = o.d"),
+    LESS(" where i.d < o.d"),
+    BOTH(" where i.d = o.d and i.x <> o.x");
+
+    final String where;
+
+    Correlation(String where) {
+      this.where = where;
+    }
+
+    boolean holds(Integer[] o, Integer[] i) {
+      Integer a = i[COLUMNS];
+      Integer b = o[COLUMNS];
+      boolean known = a != null && b != null;
+      return switch (this) {
+        case NONE -> true;
+        case EQUAL -> known && a.equals(b);
+        case LESS -> known && a < b;
+        case BOTH -> known && a.equals(b) && !i[COLUMNS + 1].equals(o[COLUMNS + 1]);
+      };
+    }
+  }
+
+  /** Returns how many of the statements run as null-aware joins. */
+  private static int check(
+      Statement statement, Integer[][] outer, Integer[][] inner, int columns, Correlation tie)
+      throws SQLException {
+    String names =
+        IntStream.range(0, columns).mapToObj(c -> "c" + c).collect(Collectors.joining(", "));
+    String left =
+        IntStream.range(0, columns).mapToObj(c -> "o.c" + c).collect(Collectors.joining(", "));
+    String row = columns == 1 ? left : "(" + left + ")";
+    String body = "(select " + names + " from i" + tie.where + ")";
+    String in = row + " in " + body;
+    String pairs =
+        IntStream.range(0, columns)
+            .mapToObj(c -> "i.c" + c + " = o.c" + c)
+            .collect(Collectors.joining(" and "));
+    List<String> values = new ArrayList<>();
+    List<String> kept = new ArrayList<>();
+    for (Integer[] o : outer) {
+      Boolean value = in(o, inner, columns, tie);
+      values.add(o[COLUMNS + 1] + " " + value);
+      if (value != null && !value) {
+        kept.add(o[COLUMNS + 1] + " null");
+      }
+    }
+    String filter = "select x, null from o where ";
+    String not = filter + row + " not in " + body;
+    String more = tie.where.isEmpty() ? " where " : tie.where + " and ";
+    assertEquals(sorted(kept), rows(statement, not), not);
+    String exists = filter + "not exists (select 1 from i" + more + "(" + pairs + ") is not false)";
+    assertEquals(sorted(kept), rows(statement, exists), exists);
+    String value = "select x, " + in + " from o";
+    assertEquals(sorted(values), rows(statement, value), value);
+    return isNullAware(statement, not) + isNullAware(statement, value);
+  }
+
+  private static int isNullAware(Statement statement, String sql) throws SQLException {
+    try (ResultSet lines = statement.executeQuery("explain " + sql)) {
+      while (lines.next()) {
+        if (lines.getString(1).contains("nullAware=[true]")) {
+          return 1;
+        }
+      }
+      return 0;
+    }
+  }
+
+  private static @Nullable Boolean in(
+      Integer[] o, Integer[][] inner, int columns, Correlation tie) {
+    Boolean result = false;
+    for (Integer[] i : inner) {
+      if (tie.holds(o, i)) {
+        Boolean equal = true;
+        for (int c = 0; c < columns; c++) {
+          if (o[c] == null || i[c] == null) {
+            equal = equal == null || equal ? null : equal;
+          } else if (!o[c].equals(i[c])) {
+            equal = false;
+          }
+        }
+        if (equal == null) {
+          result = null;
+        } else if (equal) {
+          return true;
+        }
+      }
+    }
+    return result;
+  }
+
+  /** The columns compared, one that ties rows, and the number of the row. */
+  private static Integer[][] rows(Random random) {
+    int count = new int[] {0, 1, 2, 9, 40, 150}[random.nextInt(6)];
+    int distinct = 1 + random.nextInt(4);
+    double[] nulls = new double[COLUMNS + 1];
+    for (int c = 0; c < nulls.length; c++) {
+      nulls[c] = new double[] {0, 0.1, 0.5, 1}[random.nextInt(4)];
+    }
+    Integer[][] rows = new Integer[count][COLUMNS + 2];
+    for (int r = 0; r < count; r++) {
+      for (int c = 0; c < nulls.length; c++) {
+        rows[r][c] = random.nextDouble() < nulls[c] ? null : (Integer) random.nextInt(distinct);
+      }
+      rows[r][COLUMNS + 1] = r;
+    }
+    return rows;
+  }
+
+  private static void fill(Statement statement, String table, Integer[][] rows)
+      throws SQLException {
+    statement.execute("drop table if exists " + table);
+    // Texts and wide integers too: keys that do not fit into one word.
+    statement.execute(
+        "create table "
+            + table
+            + " (c0 integer, c1 varchar, c2 bigint, c3 double, d integer, x integer)");
+    if (rows.length > 0) {
+      List<String> values = new ArrayList<>();
+      for (Integer[] row : rows) {
+        values.add(
+            "(%d, %s, %d, %d, %d, %d)"
+                .formatted(
+                    row[0],
+                    row[1] == null ? "null" : "'text " + row[1] + "'",
+                    row[2],
+                    row[3],
+                    row[4],
+                    row[5]));
+      }
+      statement.execute("insert into " + table + " values " + String.join(", ", values));
+    }
+  }
+
+  private static List<String> sorted(List<String> rows) {
+    return rows.stream().sorted().toList();
+  }
+
+  private static List<String> rows(Statement statement, String sql) throws SQLException {
+    List<String> found = new ArrayList<>();
+    try (ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        found.add(rows.getInt(1) + " " + rows.getObject(2));
+      }
+    }
+    return sorted(found);
+  }
+}
