@@ -78,6 +78,8 @@ class RestrictedUserTest {
       {"users": {¶"zoe": {"roles": []}}} | Line 2 | 'zoe'
       {"limits": {¶"rows": 0}} | Line 2 | over 0
       {"limits": {¶"time": "soon"}} | Line 2 | 'soon'
+      {"limits": {¶"memory": "much"}} | Line 2 | a size such as 1GB
+      {"limits": {¶"memory": 5}} | Line 2 | in quotes
       {} {} | Line 1 | behind the end
       {"roles": {"a": {"grants": [{"schema": "files", "table": "people", "columns": ["id"], "rows": "id < 5"}]}, "b": {"grants": [{"schema": "files", "table": "people", "columns": ["name"], "rows": "id < 9"}]}}, "users": {¶"ann": {"roles": ["a", "b"]}}} | Line 2 | do not add up
       """;
