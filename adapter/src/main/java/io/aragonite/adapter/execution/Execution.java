@@ -90,6 +90,7 @@ public final class Execution implements AutoCloseable {
   private final List<PreparedPlan> plans = new ArrayList<>();
   private volatile long planned;
   private volatile long memoryLimit;
+  private volatile @Nullable String user;
   private final DeliveredRows delivered;
 
   /**
@@ -375,6 +376,20 @@ public final class Execution implements AutoCloseable {
   /** Bytes that a query of the run may hold at once; 0: what there is. */
   public long memoryLimit() {
     return memoryLimit;
+  }
+
+  /**
+   * Says who runs the statement: CURRENT_USER and the like.
+   *
+   * @param name null: nobody that has logged in
+   */
+  public void user(@Nullable String name) {
+    user = name;
+  }
+
+  /** Who runs the statement; null if nobody has logged in. */
+  public @Nullable String user() {
+    return user;
   }
 
   /** The rows that the run hands out. */

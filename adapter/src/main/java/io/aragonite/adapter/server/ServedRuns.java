@@ -38,6 +38,7 @@ final class ServedRuns implements RunObserver {
     Runnable told = () -> told(client, run, sql, begin, logged, traced);
     run.delivered().limit(limits.rows(), limits.bytes());
     run.limitMemory(limits.memory());
+    run.user(client.user());
     Admission.Turn turn;
     try {
       turn =

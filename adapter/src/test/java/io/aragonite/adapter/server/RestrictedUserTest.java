@@ -367,6 +367,21 @@ class RestrictedUserTest {
     }
   }
 
+  /** Not the account of the server's process, nor whom a client says that it is. */
+  @Test
+  void currentUserIsWhoHasLoggedIn() throws Exception {
+    for (String user : List.of("ann", "bob")) {
+      try (Connection connection = connect(user)) {
+        assertEquals(
+            List.of("%1$s|%1$s|%1$s|%1$s".formatted(user)),
+            rows(connection, "select current_user, session_user, user, system_user"));
+        assertEquals(
+            List.of("3"),
+            rows(connection, "select count(*) from depts where current_user = '" + user + "'"));
+      }
+    }
+  }
+
   @Test
   void explainsWhatHidesNoRows() throws Exception {
     try (Connection ann = connect("ann")) {
