@@ -58,8 +58,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
   private static final Set<SqlKind> PRODUCTS = EnumSet.of(SqlKind.TIMES, SqlKind.CHECKED_TIMES);
-  private static final Set<SqlKind> QUOTIENTS =
-      EnumSet.of(SqlKind.DIVIDE, SqlKind.CHECKED_DIVIDE);
+  private static final Set<SqlKind> QUOTIENTS = EnumSet.of(SqlKind.DIVIDE, SqlKind.CHECKED_DIVIDE);
 
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
