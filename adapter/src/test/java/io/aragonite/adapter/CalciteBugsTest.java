@@ -31,6 +31,8 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexCallBinding;
 import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexExecutorImpl;
 import org.apache.calcite.rex.RexNode;
@@ -323,6 +325,24 @@ class CalciteBugsTest {
     HepPlanner planner = new HepPlanner(HepProgram.builder().addRuleInstance(rule).build());
     planner.setRoot(rel);
     return planner.findBestExp();
+  }
+
+  /** A null quotient is taken for a literal (Convertlets). */
+  @Test
+  void nullQuotientsAreTakenForLiterals() {
+    RexBuilder rexes = builder().getRexBuilder();
+    RelDataType number = rexes.getTypeFactory().createSqlType(SqlTypeName.INTEGER);
+    RexNode two = rexes.makeLiteral(2, number);
+    RexNode quotient =
+        rexes.makeCall(SqlStdOperatorTable.DIVIDE, rexes.makeNullLiteral(number), two);
+    RexCall product = (RexCall) rexes.makeCall(SqlStdOperatorTable.MULTIPLY, quotient, two);
+    assertThrows(
+        AssertionError.class,
+        () ->
+            product
+                .getOperator()
+                .getMonotonicity(
+                    RexCallBinding.create(rexes.getTypeFactory(), product, List.of())));
   }
 
   /**

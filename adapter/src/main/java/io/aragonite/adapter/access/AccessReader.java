@@ -236,10 +236,12 @@ final class AccessReader {
             "queries", () -> values.put("queries", (int) Math.min(1_000_000, count())),
             "rows", () -> values.put("rows", count()),
             "time", () -> values.put("time", measure(Units::duration, "a time such as 30s")),
+            "memory", () -> values.put("memory", measure(Units::bytes, "a size such as 1GB")),
             "bytes", () -> values.put("bytes", measure(Units::bytes, "a size such as 100MB"))));
     return new UserLimits(
         (Integer) values.get("queries"),
         (Duration) values.get("time"),
+        (Long) values.get("memory"),
         (Long) values.get("rows"),
         (Long) values.get("bytes"));
   }

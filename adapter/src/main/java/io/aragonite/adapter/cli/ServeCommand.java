@@ -212,6 +212,14 @@ final class ServeCommand implements Callable<Integer> {
   }
 
   @Option(
+      names = "--log-format",
+      paramLabel = "text|json",
+      description =
+          "What lines of the log on standard error are (default: ${DEFAULT-VALUE}); those about a"
+              + " statement have the number of its run.")
+  private ServiceLogging.Format logFormat = ServiceLogging.Format.TEXT;
+
+  @Option(
       names = "--config",
       paramLabel = "<file>",
       description =
@@ -232,6 +240,7 @@ final class ServeCommand implements Callable<Integer> {
       settings.print(spec.commandLine().getOut());
       return 0;
     }
+    ServiceLogging.use(logFormat);
     keystorePassword = settings.keystorePassword();
     try (AuditLog log = audit == null ? AuditLog.off() : AuditLog.open(audit);
         @Nullable StatementTraces told =

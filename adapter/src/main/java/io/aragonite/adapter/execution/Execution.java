@@ -89,6 +89,8 @@ public final class Execution implements AutoCloseable {
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final List<PreparedPlan> plans = new ArrayList<>();
   private volatile long planned;
+  private volatile long memoryLimit;
+  private volatile @Nullable String user;
   private final DeliveredRows delivered;
 
   /**
@@ -360,6 +362,34 @@ public final class Execution implements AutoCloseable {
     if (end != null) {
       end.run();
     }
+  }
+
+  /**
+   * Limits what each of the engine's queries for this run may hold at once.
+   *
+   * @param bytes on each device; null: what there is
+   */
+  public void limitMemory(@Nullable Long bytes) {
+    memoryLimit = bytes == null ? 0 : bytes;
+  }
+
+  /** Bytes that a query of the run may hold at once; 0: what there is. */
+  public long memoryLimit() {
+    return memoryLimit;
+  }
+
+  /**
+   * Says who runs the statement: CURRENT_USER and the like.
+   *
+   * @param name null: nobody that has logged in
+   */
+  public void user(@Nullable String name) {
+    user = name;
+  }
+
+  /** Who runs the statement; null if nobody has logged in. */
+  public @Nullable String user() {
+    return user;
   }
 
   /** The rows that the run hands out. */

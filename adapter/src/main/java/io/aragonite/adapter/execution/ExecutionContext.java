@@ -21,6 +21,10 @@ public record ExecutionContext(DataContext context, Execution execution)
       // Rounded up: the engine's time is not over before the statement's, whose limit errors name.
       return left == null ? null : left.toMillis() + 1;
     }
+    if (execution.user() != null
+        && (name.equals(Variable.USER.camelName) || name.equals(Variable.SYSTEM_USER.camelName))) {
+      return execution.user();
+    }
     return execution.parameters().has(name)
         ? execution.parameters().value(name)
         : context.get(name);

@@ -46,18 +46,25 @@ public record ClientError(String message, int number, String sqlState) {
     for (int depth = 0; cause != null && depth < 20; depth++) {
       switch (cause) {
         case SQLException sql when sql.getErrorCode() != 0 -> {
-          return new ClientError(
-              String.valueOf(sql.getMessage()),
-              sql.getErrorCode(),
-              sql.getSQLState() == null ? ErrorCode.INTERNAL.sqlState() : sql.getSQLState());
+          return told(
+              new ClientError(
+                  String.valueOf(sql.getMessage()),
+                  sql.getErrorCode(),
+                  sql.getSQLState() == null ? ErrorCode.INTERNAL.sqlState() : sql.getSQLState()));
         }
         case AragoniteException ours -> {
-          return of(ours);
+          return told(of(ours));
         }
         default -> cause = cause.getCause();
       }
     }
     return unexpected(error, malformed);
+  }
+
+  /** Without its message, which may have values of tables. */
+  private static ClientError told(ClientError error) {
+    LOG.debug("a request was answered with AR-{}", error.number);
+    return error;
   }
 
   private static ClientError unexpected(Throwable error, @Nullable String malformed) {

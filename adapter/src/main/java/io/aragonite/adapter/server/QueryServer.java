@@ -83,6 +83,7 @@ public final class QueryServer implements RunningServer {
                   options.rules().admission().slots()),
               meta::seesAll,
               patience);
+      watch.everySecond(handler.headers()::look);
       Server server = build(handler, watch, options, patience);
       start(server, options);
       done = true;
@@ -130,6 +131,7 @@ public final class QueryServer implements RunningServer {
       connector =
           new ServerConnector(server, certificate.factory(), new HttpConnectionFactory(http));
     }
+    connector.addBean(handler.headers());
     connector.setIdleTimeout(patience.toMillis());
     connector.setHost(options.host());
     connector.setPort(options.port());

@@ -26,6 +26,7 @@ import org.apache.calcite.avatica.remote.Service;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -66,6 +67,7 @@ final class ServedHandler extends Handler.Abstract {
   private final ConsoleHandler console;
   private final Predicate<ClientIdentity> seesAll;
   private final Duration patience;
+  private final HeaderWatch headers;
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
   private volatile Service.@Nullable RpcMetadataResponse metadata;
@@ -73,7 +75,7 @@ final class ServedHandler extends Handler.Abstract {
   /**
    * @param login who is let in
    * @param seesAll whether a user may see what the whole server does
-   * @param patience after which a body must have come at a certain speed
+   * @param patience after which a header must have come, and a body at a certain speed
    */
   ServedHandler(
       Service service,
@@ -92,8 +94,14 @@ final class ServedHandler extends Handler.Abstract {
     this.console = console;
     this.seesAll = seesAll;
     this.patience = patience;
+    this.headers = new HeaderWatch(patience);
     jsonHandler = new Json(service);
     protobufHandler = new Protobuf(service);
+  }
+
+  /** Who ends connections whose headers do not come; it is told of connections by the server. */
+  HeaderWatch headers() {
+    return headers;
   }
 
   /** Sets what clients are told of the server beside each answer. */
@@ -123,11 +131,14 @@ final class ServedHandler extends Handler.Abstract {
   @Override
   public boolean handle(Request request, Response response, Callback last) throws IOException {
     answering.incrementAndGet();
+    Connection connection = request.getConnectionMetaData().getConnection();
+    headers.begin(connection);
     AtomicBoolean answered = new AtomicBoolean();
     Runnable done =
         () -> {
           if (answered.compareAndSet(false, true)) {
             answering.decrementAndGet();
+            headers.end(connection);
           }
         };
     try {

@@ -37,6 +37,8 @@ final class ServedRuns implements RunObserver {
     LoggedQuery logged = rules.queries().begin(client, run, sql, restricted);
     Runnable told = () -> told(client, run, sql, begin, logged, traced);
     run.delivered().limit(limits.rows(), limits.bytes());
+    run.limitMemory(limits.memory());
+    run.user(client.user());
     Admission.Turn turn;
     try {
       turn =

@@ -58,6 +58,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertletTable {
   private static final Set<SqlKind> PRODUCTS = EnumSet.of(SqlKind.TIMES, SqlKind.CHECKED_TIMES);
+  private static final Set<SqlKind> QUOTIENTS = EnumSet.of(SqlKind.DIVIDE, SqlKind.CHECKED_DIVIDE);
 
   @Override
   public @Nullable SqlRexConvertlet get(SqlCall call) {
@@ -171,6 +172,10 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
       return (context, product) ->
           constantInterval(context.getRexBuilder(), known.convertCall(context, product));
     }
+    if (QUOTIENTS.contains(call.getKind())) {
+      return (context, quotient) ->
+          nullQuotient(context.getRexBuilder(), known.convertCall(context, quotient));
+    }
     if (call.getKind() == SqlKind.AVG) {
       return (context, average) ->
           Averages.rounded(
@@ -190,6 +195,18 @@ public record Convertlets(SqlRexConvertletTable table) implements SqlRexConvertl
           return ofStructs == null ? compared(context, comparison, known) : ofStructs;
         }
         : known;
+  }
+
+  /**
+   * Null if an operand is: Calcite takes such a quotient for a constant, and asks for its literal
+   * when it looks how a projection of sorted rows is sorted (1.42, no issue known).
+   */
+  private static RexNode nullQuotient(RexBuilder builder, RexNode quotient) {
+    return quotient instanceof RexCall call
+            && call.isA(QUOTIENTS)
+            && call.getOperands().stream().anyMatch(operand -> RexUtil.isNullLiteral(operand, true))
+        ? builder.makeNullLiteral(quotient.getType())
+        : quotient;
   }
 
   /** Tens of whole years: Calcite's own are the years. */

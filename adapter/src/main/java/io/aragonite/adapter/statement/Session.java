@@ -533,6 +533,11 @@ public final class Session implements EngineProvider, AutoCloseable {
   }
 
   @Override
+  public long memoryBytes(DataContext context) {
+    return context.get(Execution.KEY) instanceof Execution run ? run.memoryLimit() : 0;
+  }
+
+  @Override
   public @Nullable JoinAlgorithm join() {
     return options.join();
   }

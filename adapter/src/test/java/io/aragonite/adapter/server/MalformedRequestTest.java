@@ -1,5 +1,6 @@
 package io.aragonite.adapter.server;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -76,6 +78,41 @@ class MalformedRequestTest {
                         "org\\.apache\\.calcite\\.avatica\\.proto\\.[A-Za-z]+\\$[A-Za-z]+", ""))
             .find(),
         () -> "%s -> %d %s".formatted(what, answer.statusCode(), text));
+  }
+
+  /** A line of a header now and then, of the first request and of one behind it. */
+  @Test
+  void slowHeadersEndTheirConnection() throws Exception {
+    try (QueryServer server =
+        QueryServer.start(
+            ServerOptions.local("jdbc:aragonite:tpch=0.01;device=cpu;threads=1"),
+            Duration.ofSeconds(3))) {
+      for (String before : List.of("", "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")) {
+        try (Socket client = new Socket("127.0.0.1", server.port())) {
+          client.setSoTimeout(200);
+          client.getOutputStream().write((before + "GET /health HTTP/1.1\r\n").getBytes(US_ASCII));
+          int sent = 0;
+          while (!ended(client) && sent < 300) {
+            client.getOutputStream().write(("X-%d: y\r\n".formatted(sent++)).getBytes(US_ASCII));
+          }
+          assertTrue(sent > 5 && sent < 300, sent + " lines");
+        } catch (SocketException e) {
+          // it has been ended while a line was being sent
+        }
+      }
+      assertAlive(server);
+      String metrics = new String(ServerMetrics.text(), StandardCharsets.UTF_8);
+      assertTrue(metrics.contains("slow-header"), metrics);
+    }
+  }
+
+  /** Reads for a moment: whether the server has closed the connection. */
+  private static boolean ended(Socket client) throws IOException {
+    try {
+      return client.getInputStream().read(new byte[4096]) < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    }
   }
 
   private static void assertAlive(QueryServer server) throws Exception {

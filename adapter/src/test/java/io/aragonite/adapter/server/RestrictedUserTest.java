@@ -78,6 +78,8 @@ class RestrictedUserTest {
       {"users": {¶"zoe": {"roles": []}}} | Line 2 | 'zoe'
       {"limits": {¶"rows": 0}} | Line 2 | over 0
       {"limits": {¶"time": "soon"}} | Line 2 | 'soon'
+      {"limits": {¶"memory": "much"}} | Line 2 | a size such as 1GB
+      {"limits": {¶"memory": 5}} | Line 2 | in quotes
       {} {} | Line 1 | behind the end
       {"roles": {"a": {"grants": [{"schema": "files", "table": "people", "columns": ["id"], "rows": "id < 5"}]}, "b": {"grants": [{"schema": "files", "table": "people", "columns": ["name"], "rows": "id < 9"}]}}, "users": {¶"ann": {"roles": ["a", "b"]}}} | Line 2 | do not add up
       """;
@@ -362,6 +364,21 @@ class RestrictedUserTest {
       assertTrue(error.contains("AR-"), error);
       assertFalse(error.contains("301"), error);
       assertEquals(List.of("31"), rows(ann, "select count(*) from people"));
+    }
+  }
+
+  /** Not the account of the server's process, nor whom a client says that it is. */
+  @Test
+  void currentUserIsWhoHasLoggedIn() throws Exception {
+    for (String user : List.of("ann", "bob")) {
+      try (Connection connection = connect(user)) {
+        assertEquals(
+            List.of("%1$s|%1$s|%1$s|%1$s".formatted(user)),
+            rows(connection, "select current_user, session_user, user, system_user"));
+        assertEquals(
+            List.of("3"),
+            rows(connection, "select count(*) from depts where current_user = '" + user + "'"));
+      }
     }
   }
 

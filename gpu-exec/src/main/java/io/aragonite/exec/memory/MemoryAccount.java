@@ -42,7 +42,7 @@ public final class MemoryAccount {
       used.addAndGet(-bytes);
       throw new AragoniteException(
           ErrorCode.MEMORY_EXCEEDED,
-          "The query needs %,d bytes%s, but of its limit of %,d bytes %,d are in use; raise memory= or ask for less"
+          "The query needs %,d bytes%s, but of its own limit of %,d bytes %,d are in use; ask for less, or have the limit raised"
               .formatted(bytes, where, limit, now - bytes));
     }
     peak.accumulateAndGet(now, Math::max);

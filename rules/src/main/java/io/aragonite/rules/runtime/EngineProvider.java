@@ -19,8 +19,8 @@ public interface EngineProvider {
     return 0;
   }
 
-  /** Bytes at most for a query; 0: the whole budget. */
-  default long memoryBytes() {
+  /** Bytes at most for a query of a run, on each device; 0: the whole budget. */
+  default long memoryBytes(DataContext context) {
     return 0;
   }
 

@@ -155,7 +155,7 @@ public final class GpuQuery {
         new QueryOptions(
             runtimeValues.begin(context),
             engines.workers(),
-            engines.memoryBytes(),
+            engines.memoryBytes(context),
             timeout(context),
             cancelFlag(context),
             engines.join(),

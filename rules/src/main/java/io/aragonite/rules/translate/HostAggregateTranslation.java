@@ -29,7 +29,14 @@ final class HostAggregateTranslation {
       org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
     String name = call.getAggregation().getName();
     if (call.getAggregation().equals(ArrayAggFunction.ARRAY_AGG)) {
-      return list(call, aggregate);
+      RelDataType type = types(aggregate, call.getArgList()).getFirst();
+      return inOrder(call, new ListAggregate(type, call.ignoreNulls(), call.isDistinct()));
+    }
+    HostAggregate joined =
+        JoinedTexts.of(
+            call.getAggregation(), types(aggregate, call.getArgList()), call.isDistinct());
+    if (joined != null) {
+      return inOrder(call, joined);
     }
     List<Integer> columns = new ArrayList<>(call.getArgList());
     List<RelFieldCollation> order = new ArrayList<>();
@@ -41,10 +48,7 @@ final class HostAggregateTranslation {
       }
       order.add(field.withFieldIndex(place));
     }
-    List<RelDataType> types =
-        columns.stream()
-            .map(column -> aggregate.getInput().getRowType().getFieldList().get(column).getType())
-            .toList();
+    List<RelDataType> types = types(aggregate, columns);
     HostAggregate own = call.isDistinct() ? null : RowAggregates.of(call.getAggregation(), types);
     if (own == null) {
       requireImplementation(call.getAggregation());
@@ -65,14 +69,18 @@ final class HostAggregateTranslation {
         TypeMapping.of(call.getType()));
   }
 
-  /** The engine orders the rows of a list. */
-  private static AggregateCall list(
-      org.apache.calcite.rel.core.AggregateCall call, Aggregate aggregate) {
-    RelDataType type =
-        aggregate.getInput().getRowType().getFieldList().get(call.getArgList().get(0)).getType();
+  private static List<RelDataType> types(Aggregate aggregate, List<Integer> columns) {
+    return columns.stream()
+        .map(column -> aggregate.getInput().getRowType().getFieldList().get(column).getType())
+        .toList();
+  }
+
+  /** The engine orders the rows. */
+  private static AggregateCall inOrder(
+      org.apache.calcite.rel.core.AggregateCall call, HostAggregate host) {
     return new AggregateCall(
         null,
-        new ListAggregate(type, call.ignoreNulls(), call.isDistinct()),
+        host,
         call.getAggregation().getName(),
         call.getArgList(),
         false,
@@ -86,7 +94,10 @@ final class HostAggregateTranslation {
       Window window, Window.RexWinAggCall call, List<Integer> args, List<RelDataType> types) {
     SqlAggFunction function = (SqlAggFunction) call.getOperator();
     HostAggregate host = call.distinct ? null : RowAggregates.of(function, types);
-    if (function.equals(ArrayAggFunction.ARRAY_AGG)
+    HostAggregate joined = JoinedTexts.of(function, types, call.distinct);
+    if (joined != null) {
+      host = joined;
+    } else if (function.equals(ArrayAggFunction.ARRAY_AGG)
         || function.equals(ArrayAggFunction.ARRAY_AGG_IF)) {
       host = new ListAggregate(types.get(0), call.ignoreNulls, call.distinct);
     } else if (host == null) {

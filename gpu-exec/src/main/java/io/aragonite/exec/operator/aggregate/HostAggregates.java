@@ -7,6 +7,7 @@ import io.aragonite.exec.device.PolledRows;
 import io.aragonite.exec.device.StagedCall;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Allocator;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.MemoryReservation;
@@ -76,11 +77,14 @@ final class HostAggregates {
     }
     ColumnShape shape = ColumnShape.of(call.type()).withMayBeNull(true);
     ColumnWriter writer = new ColumnWriter(shape, groups, allocator, context.hostObjects());
+    StopCheck stopCheck = StopCheck.current();
     for (List<@Nullable Object[]> group : byGroup) {
       context.checkCancelled();
       heap.useScratch(group.size() * PolledRows.SCRATCH_BYTES);
       List<@Nullable Object[]> wanted = prepare(context, call, group);
+      long held = stopCheck.held();
       writer.add(call.onHost(new PolledRows(context, wanted.size(), wanted::get)));
+      stopCheck.release(held);
     }
     return writer.finish();
   }
