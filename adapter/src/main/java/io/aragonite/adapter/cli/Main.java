@@ -1,7 +1,9 @@
 package io.aragonite.adapter.cli;
 
+import io.aragonite.adapter.EarlyClasses;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -49,7 +51,8 @@ public final class Main implements Callable<Integer> {
   public static void main(String[] args) {
     String command = args.length == 0 ? "" : args[0];
     if (COMMANDS.containsKey(command)) {
-      EarlyClasses.begin(args);
+      // only who names a folder is expected to need large pieces of memory
+      EarlyClasses.begin(Arrays.stream(args).anyMatch(argument -> argument.contains("directory")));
     }
     CommandLogging.setUp(command);
     // as picocli would have it, but one that knows of errors of the stream
