@@ -30,14 +30,21 @@ public final class EarlyClasses {
    * Begins on another thread, once a process and where there is a processor for it.
    *
    * @param files whether files are going to be queried: only these need large pieces of memory
+   * @param words what statements are going to have in them, in small letters; empty: nothing is
+   *     known
    */
-  public static void begin(boolean files) {
+  public static void begin(boolean files, String words) {
     if (Runtime.getRuntime().availableProcessors() > 1 && BEGUN.compareAndSet(false, true)) {
-      Thread.ofPlatform().daemon().name("aragonite-early").start(() -> initialize(files));
+      boolean descending = files && (words.isEmpty() || words.contains(" desc"));
+      boolean dates = files && (words.isEmpty() || words.contains("date"));
+      Thread.ofPlatform()
+          .daemon()
+          .name("aragonite-early")
+          .start(() -> initialize(files, descending, dates));
     }
   }
 
-  private static void initialize(boolean files) {
+  private static void initialize(boolean files, boolean descending, boolean dates) {
     // powers of ten, random numbers, the tables of time zones, digits
     int unused =
         Objects.hash(
@@ -47,9 +54,13 @@ public final class EarlyClasses {
             DecimalFormatSymbols.getInstance());
     unused += operators();
     unused += Objects.hashCode(BuiltInMethod.SCANNABLE_TABLE_SCAN);
-    unused += Objects.hashCode(Static.RESOURCE.getClass()); // the code of Calcite's messages
-    // calendars, for literals of dates
-    unused += Objects.hashCode(new SimpleDateFormat("yyyy-MM-dd", Locale.ROOT));
+    if (descending) {
+      // the code of Calcite's messages, of which the validator makes one for each DESC
+      unused += Objects.hashCode(Static.RESOURCE.getClass());
+    }
+    if (dates) {
+      unused += Objects.hashCode(new SimpleDateFormat("yyyy-MM-dd", Locale.ROOT)); // calendars
+    }
     if (files) {
       NativeAccess.prepare(); // needs no other class of ours
     }

@@ -3,8 +3,8 @@ package io.aragonite.adapter.cli;
 import io.aragonite.adapter.EarlyClasses;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -52,7 +52,8 @@ public final class Main implements Callable<Integer> {
     String command = args.length == 0 ? "" : args[0];
     if (COMMANDS.containsKey(command)) {
       // only who names a folder is expected to need large pieces of memory
-      EarlyClasses.begin(Arrays.stream(args).anyMatch(argument -> argument.contains("directory")));
+      String words = String.join(" ", args).toLowerCase(Locale.ROOT);
+      EarlyClasses.begin(words.contains("directory"), words);
     }
     CommandLogging.setUp(command);
     // as picocli would have it, but one that knows of errors of the stream
