@@ -163,6 +163,7 @@ public final class AragoniteDriver extends Driver {
     if (!acceptsURL(url)) {
       return null;
     }
+    EarlyClasses.begin(url.contains("directory"), "");
     try {
       NativeAccess.require();
       JvmDefects.require();

@@ -103,7 +103,7 @@ class PlanningBudgetTest {
     String plan = explained(sql);
     assertTrue(plan.contains("all orders of joins"), plan);
     String json = rows("EXPLAIN AS JSON " + sql);
-    assertTrue(json.contains("\"leftOutOfPlanning\" : [ \"semi-joins of groupings\""), json);
+    assertTrue(json.contains("\"leftOutOfPlanning\" : [ \"groupings by fewer rows\""), json);
   }
 
   @Test

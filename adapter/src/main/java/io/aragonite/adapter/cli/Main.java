@@ -1,8 +1,10 @@
 package io.aragonite.adapter.cli;
 
+import io.aragonite.adapter.EarlyClasses;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -49,7 +51,9 @@ public final class Main implements Callable<Integer> {
   public static void main(String[] args) {
     String command = args.length == 0 ? "" : args[0];
     if (COMMANDS.containsKey(command)) {
-      EarlyClasses.begin(args);
+      // only who names a folder is expected to need large pieces of memory
+      String words = String.join(" ", args).toLowerCase(Locale.ROOT);
+      EarlyClasses.begin(words.contains("directory"), words);
     }
     CommandLogging.setUp(command);
     // as picocli would have it, but one that knows of errors of the stream

@@ -2,8 +2,18 @@ package io.aragonite.adapter.sql;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.prepare.CalciteCatalogReader;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlSyntax;
+import org.apache.calcite.sql.validate.SqlNameMatcher;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
+import org.jspecify.annotations.Nullable;
 
 /** Looks names of tables up in the connection's own schemas before all others. */
 public final class SessionNames extends CalciteCatalogReader {
@@ -12,6 +22,9 @@ public final class SessionNames extends CalciteCatalogReader {
 
   private final List<List<String>> own;
   private final Predicate<String> made;
+
+  /** Names of the functions of the schemas that are looked into; null until one is looked for. */
+  private @Nullable Set<String> functions;
 
   private SessionNames(
       CalciteCatalogReader reader,
@@ -61,5 +74,37 @@ public final class SessionNames extends CalciteCatalogReader {
   @Override
   public CalciteCatalogReader withSchemaPath(List<String> schemaPath) {
     return new SessionNames(this, own, List.of(schemaPath, List.of()), made);
+  }
+
+  /**
+   * Functions of the connection. The validator asks for each column's name, and nearly none is that
+   * of a function: names are listed once for a statement, instead of looking into all schemas.
+   */
+  @Override
+  public void lookupOperatorOverloads(
+      SqlIdentifier name,
+      @Nullable SqlFunctionCategory category,
+      SqlSyntax syntax,
+      List<SqlOperator> operators,
+      SqlNameMatcher matcher) {
+    if (syntax == SqlSyntax.FUNCTION
+        && (!name.isSimple() || functions().contains(name.getSimple()))) {
+      super.lookupOperatorOverloads(name, category, syntax, operators, matcher);
+    }
+  }
+
+  private Set<String> functions() {
+    Set<String> known = functions;
+    if (known == null) {
+      known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+      for (List<String> path : getSchemaPaths()) {
+        CalciteSchema schema = SqlValidatorUtil.getSchema(getRootSchema(), path, nameMatcher());
+        if (schema != null) {
+          known.addAll(schema.getFunctionNames());
+        }
+      }
+      functions = known;
+    }
+    return known;
   }
 }

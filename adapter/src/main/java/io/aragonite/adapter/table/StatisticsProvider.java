@@ -332,7 +332,7 @@ public final class StatisticsProvider {
     }
     boolean some =
         Arrays.stream(slots).anyMatch(slot -> slot.sampled != null && slot.statistics == null);
-    return some ? "statistics of %s, of which some rows were looked at".formatted(cache.name) : "";
+    return some ? "statistics of " + cache.name + ", of which some rows were looked at" : "";
   }
 
   /**

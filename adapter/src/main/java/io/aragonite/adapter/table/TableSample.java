@@ -98,9 +98,11 @@ final class TableSample implements RowSample {
     }
     BitSet result = new BitSet(rows.length);
     try {
+      int[] row = new int[1]; // one function for all rows: first queries wait for each object
+      Interpreter.Row reader = column -> value(column, row[0]);
       for (int i = 0; i < rows.length; i++) {
-        int row = i;
-        Object value = Interpreter.evaluate(predicate, column -> value(column, row));
+        row[0] = i;
+        Object value = Interpreter.evaluate(predicate, reader);
         if (Boolean.TRUE.equals(value)) {
           result.set(i);
         }

@@ -230,7 +230,7 @@ public record MachineProfile(
     for (int i = 24; i <= 30; i++) {
       f[i] /= count;
     }
-    return of(count == 1 ? source : "%s, times %d".formatted(source, count), f);
+    return of(count == 1 ? source : source + ", times " + count, f);
   }
 
   /** The same figures from elsewhere. */

@@ -6,6 +6,7 @@ import io.aragonite.rules.limit.PlanningClock;
 import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.limit.StoppableHepPlanner;
 import io.aragonite.rules.metadata.GpuMetadata;
+import io.aragonite.rules.program.Simplification.SimplifiedExpressions;
 import io.aragonite.rules.program.subquery.Decorrelation;
 import io.aragonite.rules.program.subquery.NullAwareJoins;
 import io.aragonite.rules.program.subquery.SubqueryRemoval;
@@ -28,12 +29,21 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.Values;
-import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.rules.FilterAggregateTransposeRule;
+import org.apache.calcite.rel.rules.FilterCorrelateRule;
+import org.apache.calcite.rel.rules.FilterJoinRule;
+import org.apache.calcite.rel.rules.FilterMergeRule;
+import org.apache.calcite.rel.rules.FilterSetOpTransposeRule;
+import org.apache.calcite.rel.rules.JoinPushExpressionsRule;
 import org.apache.calcite.rel.rules.ProjectMergeRule;
+import org.apache.calcite.rel.rules.ProjectOverSumToSum0Rule;
+import org.apache.calcite.rel.rules.ProjectRemoveRule;
+import org.apache.calcite.rel.rules.ProjectToWindowRule;
 import org.apache.calcite.rel.rules.PruneEmptyRules;
 import org.apache.calcite.rel.rules.SemiJoinRule;
+import org.apache.calcite.rel.rules.UnionMergeRule;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -42,7 +52,14 @@ import org.apache.calcite.util.ImmutableBitSet;
  * columns dropped early, groupings by fewer keys.
  */
 public final class LogicalPhase implements Program {
-  private static final HepProgram SUMS = program(CoreRules.PROJECT_OVER_SUM_TO_SUM0_RULE);
+  // Rules are made of their configurations: with CoreRules come some 150, and a first statement
+  // waits.
+  private static final RelOptRule WINDOWS =
+      ProjectToWindowRule.ProjectToLogicalProjectAndWindowRule
+          .ProjectToLogicalProjectAndWindowRuleConfig.DEFAULT
+          .toRule();
+
+  private static final HepProgram SUMS = program(ProjectOverSumToSum0Rule.Config.DEFAULT.toRule());
 
   /**
    * A grouping with the empty set has a row of no rows, which a filter on what is grouped would let
@@ -72,19 +89,19 @@ public final class LogicalPhase implements Program {
 
   private static final HepProgram PUSH_FILTERS =
       program(
-          CoreRules.FILTER_INTO_JOIN,
-          CoreRules.JOIN_CONDITION_PUSH,
-          CoreRules.JOIN_PUSH_EXPRESSIONS,
+          FilterJoinRule.FilterIntoJoinRule.FilterIntoJoinRuleConfig.DEFAULT.toRule(),
+          FilterJoinRule.JoinConditionPushRule.JoinConditionPushRuleConfig.DEFAULT.toRule(),
+          JoinPushExpressionsRule.Config.DEFAULT.toRule(),
           FilterTransposition.RULE,
           FilterUnnestTranspose.RULE,
           FILTER_INTO_AGGREGATE,
-          CoreRules.FILTER_SET_OP_TRANSPOSE,
-          CoreRules.FILTER_MERGE,
-          CoreRules.PROJECT_MERGE,
-          CoreRules.PROJECT_REMOVE,
+          FilterSetOpTransposeRule.Config.DEFAULT.toRule(),
+          FilterMergeRule.Config.DEFAULT.toRule(),
+          ProjectMergeRule.Config.DEFAULT.toRule(),
+          ProjectRemoveRule.Config.DEFAULT.toRule(),
           AggregateReductions.RULE,
-          CoreRules.UNION_MERGE,
-          CoreRules.INTERSECT_MERGE);
+          UnionMergeRule.Config.DEFAULT.toRule(),
+          UnionMergeRule.Config.INTERSECT.toRule());
 
   /** A grand total is a row over no rows too, also beside other grouping sets. */
   private static final RelOptRule PRUNE_EMPTY_GROUPS =
@@ -157,9 +174,9 @@ public final class LogicalPhase implements Program {
           FilterTransposition.RULE,
           FilterUnnestTranspose.RULE,
           FILTER_INTO_AGGREGATE,
-          CoreRules.FILTER_MERGE,
-          CoreRules.PROJECT_MERGE,
-          CoreRules.PROJECT_REMOVE);
+          FilterMergeRule.Config.DEFAULT.toRule(),
+          ProjectMergeRule.Config.DEFAULT.toRule(),
+          ProjectRemoveRule.Config.DEFAULT.toRule());
 
   /**
    * Projections of windows stay above those that leave out columns: else the window, which has all
@@ -175,20 +192,17 @@ public final class LogicalPhase implements Program {
           .toRule();
 
   private static final HepProgram TIDY =
-      program(
-          MERGE_WITHOUT_WINDOWS,
-          CoreRules.PROJECT_REMOVE,
-          CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
+      program(MERGE_WITHOUT_WINDOWS, ProjectRemoveRule.Config.DEFAULT.toRule(), WINDOWS);
 
   /**
    * Before the sides of a Correlate are on their own: a condition may be what joins the left one.
    */
   private static final HepProgram PUSH_INTO_CORRELATES =
       program(
-          CoreRules.FILTER_CORRELATE,
-          CoreRules.FILTER_INTO_JOIN,
+          FilterCorrelateRule.Config.DEFAULT.toRule(),
+          FilterJoinRule.FilterIntoJoinRule.FilterIntoJoinRuleConfig.DEFAULT.toRule(),
           FilterTransposition.RULE,
-          CoreRules.FILTER_MERGE);
+          FilterMergeRule.Config.DEFAULT.toRule());
 
   private static final HepProgram DISTINCT_POWERS =
       new HepProgramBuilder().addRuleInstance(AggregateReductions.EXPAND_DISTINCT).build();
@@ -211,9 +225,7 @@ public final class LogicalPhase implements Program {
       return rule;
     }
     RelOptRule plain = changeable.config.withRelBuilderFactory(Simplification.NONE).toRule();
-    return rule == CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW
-        ? plain
-        : new DeterministicRule(plain);
+    return rule == WINDOWS ? plain : new DeterministicRule(plain);
   }
 
   @Override
@@ -244,7 +256,7 @@ public final class LogicalPhase implements Program {
             .accept(new GroupingConstants())
             .accept(new OrderedAggregates());
     rel = rel.accept(new UnnestedCollections()).accept(new LimitPushdown());
-    rel = hep(SUMS, rel, planner);
+    rel = hasWindows(rel) ? hep(SUMS, rel, planner) : rel;
     rel = rel.accept(new ConditionRewriter());
     if (isCorrelated(rel)) {
       rel = hep(PUSH_INTO_CORRELATES, rel, planner);
@@ -253,7 +265,8 @@ public final class LogicalPhase implements Program {
       // The sides of a Correlate keep their columns from here on.
       rel = CorrelateTrimmer.trimmed(rel);
     }
-    return hep(TIDY, optimize(rel, planner), planner);
+    RelNode plan = optimize(rel, planner);
+    return hasWindows(plan) || isUntidy(plan) ? hep(TIDY, plan, planner) : plan;
   }
 
   /** Each part of a query that its Correlates separate is a query of its own. */
@@ -265,30 +278,33 @@ public final class LogicalPhase implements Program {
   }
 
   private static RelNode rewrite(RelNode root, RelOptPlanner planner) {
-    RelNode rel = root.accept(new Simplification()).accept(new MixedFilters());
+    SimplifiedExpressions known = new SimplifiedExpressions();
+    RelNode rel = root.accept(new Simplification(known)).accept(new MixedFilters());
     if (AggregateReductions.hasDistinctPowers(rel)) {
       rel = hep(DISTINCT_POWERS, rel.accept(new DistinctPowerSplit()), planner);
     }
     rel = rel.accept(new ExactVariances()).accept(new DoubleArgumentCasts());
     rel = rel.accept(new ShiftedVariances());
-    rel = hep(PUSH_FILTERS, rel, planner).accept(new PairCounts()).accept(new Simplification());
-    rel = pushed(OuterJoinReduction.reduce(rel), rel, planner);
-    rel = pushed(rel.accept(new AntiJoinReduction()), rel, planner);
-    rel = pushed(TransitiveFilters.add(rel), rel, planner);
+    rel =
+        hep(PUSH_FILTERS, rel, planner).accept(new PairCounts()).accept(new Simplification(known));
+    rel = pushed(OuterJoinReduction.reduce(rel), rel, planner, known);
+    rel = pushed(rel.accept(new AntiJoinReduction()), rel, planner, known);
+    rel = pushed(TransitiveFilters.add(rel), rel, planner, known);
     rel = rel.accept(new ScalarAggregates()).accept(new PartitionPruning());
     PlanningBudget budget = PlanningBudget.of(planner);
-    if (budget.allows("semi-joins of groupings")) {
+    if (joinsGroups(rel) && budget.allows("semi-joins of groupings")) {
       rel = hep(SEMI_JOINS, rel, planner);
     }
     rel = rel.accept(new FalseFilters());
-    rel = hep(PRUNE_EMPTY, new FieldTrimmer(rel).trim(rel), planner);
+    rel = new FieldTrimmer(rel).trim(rel);
+    rel = hasEmpty(rel) ? hep(PRUNE_EMPTY, rel, planner) : rel;
     ExpectedScans.tell(rel, planner);
-    rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
+    rel = pushedAgain(rel, planner).accept(new Simplification(known));
     rel.getCluster().invalidateMetadataQuery();
     PlanningClock.begin(planner, PlanningPhase.JOIN_ORDER);
     rel = rel.accept(new JoinOrdering(budget));
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
-    rel = hep(PUSH_AGAIN, rel, planner).accept(new Simplification());
+    rel = pushedAgain(rel, planner).accept(new Simplification(known));
     if (budget.allows("fewer keys of groupings")) {
       rel = rel.accept(new GroupKeyReduction());
       rel = rel.accept(new CountKeyRewrite());
@@ -298,10 +314,51 @@ public final class LogicalPhase implements Program {
   }
 
   @SuppressWarnings("ReferenceEquality") // the same object if nothing has changed
-  private static RelNode pushed(RelNode changed, RelNode before, RelOptPlanner planner) {
+  private static RelNode pushed(
+      RelNode changed, RelNode before, RelOptPlanner planner, SimplifiedExpressions known) {
     return changed == before
         ? before
-        : hep(PUSH_FILTERS, changed, planner).accept(new Simplification());
+        : hep(PUSH_FILTERS, changed, planner).accept(new Simplification(known));
+  }
+
+  private static RelNode pushedAgain(RelNode rel, RelOptPlanner planner) {
+    return hasHighFilter(rel) || isUntidy(rel) ? hep(PUSH_AGAIN, rel, planner) : rel;
+  }
+
+  // What programs look for that match nothing in most statements: each of them makes the whole plan
+  // anew.
+
+  /** What rules on projections alone look for. */
+  private static boolean isUntidy(RelNode rel) {
+    return rel instanceof Project project
+            && (project.getInput() instanceof Project || ProjectRemoveRule.isTrivial(project))
+        || rel.getInputs().stream().anyMatch(LogicalPhase::isUntidy);
+  }
+
+  /** What rules on filters look for, those into joins aside. */
+  private static boolean hasHighFilter(RelNode rel) {
+    return rel instanceof Filter filter
+            && !(filter.getInput() instanceof TableScan)
+            && !(filter.getInput() instanceof Join)
+        || rel.getInputs().stream().anyMatch(LogicalPhase::hasHighFilter);
+  }
+
+  /** What {@link #SUMS} looks for. */
+  private static boolean hasWindows(RelNode rel) {
+    return rel instanceof Project project && project.containsOver()
+        || rel.getInputs().stream().anyMatch(LogicalPhase::hasWindows);
+  }
+
+  /** What {@link #SEMI_JOINS} look for. */
+  private static boolean joinsGroups(RelNode rel) {
+    return rel instanceof Join join && join.getRight() instanceof Aggregate
+        || rel.getInputs().stream().anyMatch(LogicalPhase::joinsGroups);
+  }
+
+  /** What {@link #PRUNE_EMPTY} looks for. */
+  private static boolean hasEmpty(RelNode rel) {
+    return rel instanceof Values values && Values.isEmpty(values)
+        || rel.getInputs().stream().anyMatch(LogicalPhase::hasEmpty);
   }
 
   /** Whether a Correlate is left. */

@@ -1,6 +1,5 @@
 package io.aragonite.rules.program;
 
-import io.aragonite.rules.hint.NullAwareAnti;
 import io.aragonite.rules.limit.PlanningClock;
 import io.aragonite.rules.limit.PlanningPhase;
 import io.aragonite.rules.metadata.GpuMetadata;
@@ -14,127 +13,30 @@ import io.aragonite.rules.rel.GpuTableScan;
 import io.aragonite.rules.rel.GpuWorkingRows;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
-import org.apache.calcite.adapter.enumerable.EnumerableConvention;
 import org.apache.calcite.adapter.enumerable.EnumerableRules;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelOptRule;
-import org.apache.calcite.plan.RelRule;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.convert.ConverterRule;
 import org.apache.calcite.rel.core.RepeatUnion;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.TableSpool;
 import org.apache.calcite.rel.core.Values;
-import org.apache.calcite.rel.logical.LogicalAggregate;
-import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalSort;
-import org.apache.calcite.rel.rules.AggregateExpandDistinctAggregatesRule;
-import org.apache.calcite.rel.rules.CoreRules;
-import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.schema.TransientTable;
-import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.tools.Program;
-import org.apache.calcite.util.ImmutableBitSet;
 
 /**
- * Chooses operators by cost. What our convention can run as a whole is planned with our rules only,
- * which is nearly a direct conversion, and rules that read other adapters' tables if there are any;
- * otherwise Calcite's Enumerable rules join in.
+ * Chooses operators. What our convention can run as a whole is converted directly, or chosen by
+ * cost with rules that read other adapters' tables if there are any; otherwise Calcite's Enumerable
+ * rules join in.
  */
 public final class PhysicalPhase implements Program {
-  private static final RelOptRule EXPAND_DISTINCT =
-      AggregateExpandDistinctAggregatesRule.Config.DEFAULT
-          .withOperandSupplier(operand ->
-              operand
-                  .operand(LogicalAggregate.class)
-                  .predicate(PhysicalPhase::isUnsorted)
-                  .anyInputs())
-          .as(AggregateExpandDistinctAggregatesRule.Config.class)
-          .toRule();
-
-  private static final List<RelOptRule> FALLBACK_RULES = fallbackRules();
-
-  private static final List<RelOptRule> FALLBACK_OF_OUR_RECURSIONS =
-      FALLBACK_RULES.stream()
-          .filter(rule -> !rule.equals(EnumerableRules.ENUMERABLE_REPEAT_UNION_RULE))
-          .toList();
-
-  /** Has a rule convert those nodes only that Enumerable answers rightly. */
-  private static <R extends RelNode> void restrict(
-      List<RelOptRule> rules, RelOptRule rule, Class<R> type, Predicate<R> right) {
-    RelOptRule restricted =
-        ((RelRule<?>) rule)
-            .config
-            .as(ConverterRule.Config.class)
-            .withConversion(
-                type, right, Convention.NONE, EnumerableConvention.INSTANCE, rule.toString())
-            .toRule();
-    rules.set(rules.indexOf(rule), restricted);
-  }
-
-  /**
-   * Whether Enumerable's joins give a join's rows. They know no NOT IN, and a nested loop takes
-   * equal rows of the right side for one where a row is a single value: it tells them apart by
-   * their objects.
-   */
-  private static boolean isRightInEnumerable(LogicalJoin join) {
-    boolean single = join.getRight().getRowType().getFieldCount() <= 1;
-    boolean loop = join.analyzeCondition().leftKeys.isEmpty();
-    return !NullAwareAnti.isMarked(join)
-        && !(single && loop && join.getJoinType().generatesNullsOnLeft());
-  }
-
-  /** Its merge joins compare texts by UTF-16 units, and sorts are by code points. */
-  private static boolean isMergedRightly(LogicalJoin join) {
-    List<RelDataTypeField> fields = join.getLeft().getRowType().getFieldList();
-    return join.analyzeCondition().leftKeys.stream()
-        .map(key -> fields.get(key).getType())
-        .noneMatch(type -> SqlTypeUtil.inCharFamily(type) || type.getComponentType() != null);
-  }
-
-  /** Enumerable forgets the grand total of no rows beside other grouping sets. */
-  private static boolean isRightInEnumerable(LogicalAggregate aggregate) {
-    return aggregate.getGroupSets().size() == 1
-        || !aggregate.getGroupSets().contains(ImmutableBitSet.of());
-  }
-
-  /** The rule leaves the columns that a call sorts by as they were before it. */
-  private static boolean isUnsorted(LogicalAggregate aggregate) {
-    return aggregate.getAggCallList().stream()
-        .allMatch(call -> call.getCollation().getFieldCollations().isEmpty());
-  }
-
-  private static List<RelOptRule> fallbackRules() {
-    List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
-    rules.add(GpuRules.FROM_ENUMERABLE);
-    rules.addAll(EnumerableRules.rules());
-    Predicate<LogicalJoin> joins = PhysicalPhase::isRightInEnumerable;
-    restrict(rules, EnumerableRules.ENUMERABLE_JOIN_RULE, LogicalJoin.class, joins);
-    restrict(
-        rules,
-        EnumerableRules.ENUMERABLE_MERGE_JOIN_RULE,
-        LogicalJoin.class,
-        joins.and(PhysicalPhase::isMergedRightly));
-    rules.remove(EnumerableRules.ENUMERABLE_MERGE_UNION_RULE); // compares as its joins do
-    restrict(
-        rules,
-        EnumerableRules.ENUMERABLE_AGGREGATE_RULE,
-        LogicalAggregate.class,
-        PhysicalPhase::isRightInEnumerable);
-    // Enumerable has no DISTINCT aggregates of its own.
-    rules.add(EXPAND_DISTINCT);
-    rules.add(CoreRules.PROJECT_TO_LOGICAL_PROJECT_AND_WINDOW);
-    rules.add(CoreRules.MATCH);
-    return List.copyOf(rules);
-  }
-
   @Override
   public RelNode run(
       RelOptPlanner planner,
@@ -144,19 +46,13 @@ public final class PhysicalPhase implements Program {
       List<RelOptLattice> lattices) {
     PlanningClock.begin(planner, PlanningPhase.PHYSICAL);
     rel.getCluster().setMetadataProvider(GpuMetadata.PROVIDER);
+    rel.getCluster().invalidateMetadataQuery();
     RelNode ordered = ordered(rel, requiredOutputTraits);
     Leaves leaves = Leaves.of(rel);
-    List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
-    if (leaves.foreign) {
-      rules.add(EnumerableRules.ENUMERABLE_TABLE_SCAN_RULE);
-      rules.add(GpuRules.FROM_ENUMERABLE);
-    }
-    RelNode plan;
-    try {
-      plan = plan(planner, ordered.accept(new WithoutSpools()), requiredOutputTraits, rules);
-    } catch (RelOptPlanner.CannotPlanException e) {
-      RelNode known = rel.accept(new GrandTotalRewrite()).accept(new RangeNullsRewrite());
-      plan = fallback(planner, ordered(known, requiredOutputTraits), requiredOutputTraits);
+    RelNode ours = ordered.accept(new WithoutSpools());
+    RelNode plan = leaves.foreign ? null : DirectConversion.plan(ours, requiredOutputTraits);
+    if (plan == null) {
+      plan = chosen(planner, rel, ours, leaves.foreign, requiredOutputTraits);
     }
     plan = SortedOutputs.use(plan);
     FallbackReasons reasons = FallbackReasons.of(planner);
@@ -167,6 +63,27 @@ public final class PhysicalPhase implements Program {
   }
 
   /**
+   * The plan of the lowest cost.
+   *
+   * @param rel with the nodes by which Calcite's code runs recursions
+   * @param ours without, and in the order that is asked for
+   */
+  private static RelNode chosen(
+      RelOptPlanner planner, RelNode rel, RelNode ours, boolean foreign, RelTraitSet traits) {
+    List<RelOptRule> rules = new ArrayList<>(GpuRules.rules());
+    if (foreign) {
+      rules.add(EnumerableRules.ENUMERABLE_TABLE_SCAN_RULE);
+      rules.add(GpuRules.FROM_ENUMERABLE);
+    }
+    try {
+      return plan(planner, ours, traits, rules);
+    } catch (RelOptPlanner.CannotPlanException e) {
+      RelNode known = rel.accept(new GrandTotalRewrite()).accept(new RangeNullsRewrite());
+      return fallback(planner, ordered(known, traits), traits);
+    }
+  }
+
+  /**
    * Enumerable's rules join in. A recursion is ours as a whole, where none of its steps needs them:
    * both keep the rows of steps in ways of their own.
    */
@@ -174,7 +91,7 @@ public final class PhysicalPhase implements Program {
     if (Leaves.of(rel).recursive) {
       try {
         RelNode plan =
-            plan(planner, rel.accept(new WithoutSpools()), traits, FALLBACK_OF_OUR_RECURSIONS);
+            plan(planner, rel.accept(new WithoutSpools()), traits, FallbackRules.OF_OUR_RECURSIONS);
         if (!leavesStep(plan, false)) {
           return plan;
         }
@@ -182,7 +99,7 @@ public final class PhysicalPhase implements Program {
         // a step that no rule of ours converts
       }
     }
-    return plan(planner, rel, traits, FALLBACK_RULES);
+    return plan(planner, rel, traits, FallbackRules.ALL);
   }
 
   /** Whether Calcite's code would ask for the rows that a step of ours works on. */

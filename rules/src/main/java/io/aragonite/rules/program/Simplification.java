@@ -4,6 +4,7 @@ import io.aragonite.rules.function.SortKeys;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.apache.calcite.plan.RelOptPredicateList;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.Strong;
@@ -15,6 +16,7 @@ import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
@@ -42,6 +44,36 @@ final class Simplification extends RelHomogeneousShuttle {
   /** Parts that a plan has several times are simplified once. */
   private final Map<RelNode, RelNode> done = new IdentityHashMap<>();
 
+  private final SimplifiedExpressions expressions;
+
+  /**
+   * @param expressions what earlier passes over the same query have found: conditions mostly stay
+   *     as they are from pass to pass
+   */
+  Simplification(SimplifiedExpressions expressions) {
+    this.expressions = expressions;
+  }
+
+  /**
+   * Expressions and what they are simplified to, by the object: equal ones may be of columns of
+   * other types.
+   */
+  static final class SimplifiedExpressions {
+    private final Map<RexNode, RexNode> conditions = new IdentityHashMap<>();
+    private final Map<RexNode, RexNode> columns = new IdentityHashMap<>();
+
+    /** A simple one stays the object that it is, so that the next pass knows it. */
+    private static RexNode simple(
+        Map<RexNode, RexNode> known, RexNode given, UnaryOperator<RexNode> simplified) {
+      return known.computeIfAbsent(
+          given,
+          expression -> {
+            RexNode simple = simplified.apply(expression);
+            return simple.equals(expression) ? expression : simple;
+          });
+    }
+  }
+
   @Override
   public RelNode visit(RelNode other) {
     RelNode known = done.get(other);
@@ -52,10 +84,12 @@ final class Simplification extends RelHomogeneousShuttle {
     return known;
   }
 
-  private static RelNode simplified(RelNode rel) {
+  private RelNode simplified(RelNode rel) {
     return switch (rel) {
       case Filter filter -> {
-        RexNode condition = condition(rel, filter.getCondition());
+        RexNode condition =
+            SimplifiedExpressions.simple(
+                expressions.conditions, filter.getCondition(), given -> condition(rel, given));
         yield condition.isAlwaysTrue()
             ? filter.getInput()
             : filter.copy(filter.getTraitSet(), filter.getInput(), condition);
@@ -63,16 +97,16 @@ final class Simplification extends RelHomogeneousShuttle {
       case Join join ->
           join.copy(
               join.getTraitSet(),
-              condition(rel, join.getCondition()),
+              SimplifiedExpressions.simple(
+                  expressions.conditions, join.getCondition(), given -> condition(rel, given)),
               join.getLeft(),
               join.getRight(),
               join.getJoinType(),
               join.isSemiJoinDone());
       case Project project -> {
-        RexSimplify simplify = simplify(rel);
         // Not Util.transform: that one computes an element each time that it is read.
         List<RexNode> columns =
-            project.getProjects().stream().map(column -> column(rel, column, simplify)).toList();
+            project.getProjects().stream().map(column -> simplified(rel, column)).toList();
         yield columns.equals(project.getProjects())
             ? project
             : project.copy(
@@ -108,7 +142,14 @@ final class Simplification extends RelHomogeneousShuttle {
             .toList());
   }
 
-  private static RexNode column(RelNode rel, RexNode column, RexSimplify simplify) {
+  private RexNode simplified(RelNode rel, RexNode column) {
+    return column instanceof RexInputRef
+        ? column
+        : SimplifiedExpressions.simple(expressions.columns, column, given -> column(rel, given));
+  }
+
+  private static RexNode column(RelNode rel, RexNode column) {
+    RexSimplify simplify = simplify(rel);
     RexNode simple = consistent(rel, column);
     HiddenTexts texts = new HiddenTexts(rel);
     try {

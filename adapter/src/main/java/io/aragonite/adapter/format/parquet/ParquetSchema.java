@@ -8,7 +8,6 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.apache.parquet.format.ConvertedType;
 import org.apache.parquet.format.DecimalType;
 import org.apache.parquet.format.FieldRepetitionType;
@@ -230,12 +229,16 @@ final class ParquetSchema {
     if (logical != null && logical.isSetINTEGER()) {
       return logical.getINTEGER().isIsSigned() ? map(TypeKind.INT64, Conversion.COPY8) : unsigned;
     }
-    return switch (field.getConverted_type()) {
+    ConvertedType converted = field.getConverted_type();
+    if (converted == null) { // in the switch it would take code that is made at run time
+      return map(TypeKind.INT64, Conversion.COPY8);
+    }
+    return switch (converted) {
       case TIMESTAMP_MILLIS -> map(TypeKind.TIMESTAMP, Conversion.COPY8);
       case TIMESTAMP_MICROS -> new Mapping(DataType.timestamp(6, false), Conversion.COPY8);
       case TIME_MICROS -> TIME_MICROS;
       case UINT_64 -> unsigned;
-      case null, default -> map(TypeKind.INT64, Conversion.COPY8);
+      default -> map(TypeKind.INT64, Conversion.COPY8);
     };
   }
 
@@ -300,8 +303,7 @@ final class ParquetSchema {
     int scale = modern != null ? modern.getScale() : field.getScale();
     check(
         precision > 0 && scale >= 0 && scale <= precision,
-        String.format(
-            Locale.ROOT, "column \"%s\" is DECIMAL(%d, %d)", field.getName(), precision, scale));
+        "column \"" + field.getName() + "\" is DECIMAL(" + precision + ", " + scale + ")");
     if (precision > DataType.MAX_DECIMAL_PRECISION) {
       return null;
     }

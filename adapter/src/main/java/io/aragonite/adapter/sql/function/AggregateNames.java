@@ -8,8 +8,6 @@ import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
-import org.apache.calcite.sql.fun.SqlLibrary;
-import org.apache.calcite.sql.fun.SqlLibraryOperatorTableFactory;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.util.Util;
@@ -76,14 +74,6 @@ public final class AggregateNames {
 
   private static Set<String> all() {
     Set<String> names = new TreeSet<>(OWN);
-    for (SqlOperator operator :
-        SqlLibraryOperatorTableFactory.INSTANCE
-            .getOperatorTable(SqlLibrary.STANDARD, SqlLibrary.ALL)
-            .getOperatorList()) {
-      if (operator.isAggregator()) {
-        names.add(operator.getName());
-      }
-    }
     for (SqlOperator operator : SqlStdOperatorTable.instance().getOperatorList()) {
       if (operator.isAggregator()) {
         names.add(operator.getName());

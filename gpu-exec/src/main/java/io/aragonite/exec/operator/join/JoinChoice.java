@@ -62,7 +62,7 @@ final class JoinChoice {
     double free = Math.max(0, (double) budget.limit() - budget.used());
     JoinPrice best = cheapest(prices, shape, free, present);
     boolean fits = JoinModel.fits(present, shape, free);
-    if (best.equals(present) || fits && !pays(device, best, present, model)) {
+    if (best.algorithm() == planned || fits && !pays(device, best, present, model)) {
       return planned;
     }
     compiler
