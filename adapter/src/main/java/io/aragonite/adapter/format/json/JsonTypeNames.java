@@ -40,8 +40,9 @@ final class JsonTypeNames {
     if (map != null) {
       List<String> parts = split(map);
       NestedType value = parts.size() == 2 ? within(parts.get(1)) : null;
-      boolean texts = value != null && JsonTypes.TEXT.equals(parse(parts.getFirst()));
-      return texts ? JsonTypes.map(value) : null;
+      return value == null || !JsonTypes.TEXT.equals(parse(parts.getFirst()))
+          ? null
+          : JsonTypes.map(value);
     }
     if (text.equalsIgnoreCase("JSON")) {
       return JsonTypes.TEXT;
@@ -62,13 +63,16 @@ final class JsonTypeNames {
     for (String part : split(inside)) {
       NamedField named = NamedField.of(part);
       NestedType type = named == null ? null : within(named.type());
-      if (type == null
-          || fields.stream().anyMatch(field -> field.name().equalsIgnoreCase(named.name()))) {
+      if (named == null || type == null || hasField(fields, named.name())) {
         return null;
       }
       fields.add(new Field(named.name(), type));
     }
     return new Struct(fields, true);
+  }
+
+  private static boolean hasField(List<Field> fields, String name) {
+    return fields.stream().anyMatch(field -> field.name().equalsIgnoreCase(name));
   }
 
   /** What is in the parentheses behind a word; null if it does not begin so. */
