@@ -403,3 +403,6 @@ static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned s) 
 static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned s) {
   return static_cast<unsigned>((static_cast<unsigned long long>(high) << 32 | low) << (s & 31) >> 32);
 }
+static inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned s) {
+  return s >= 32 ? low : __funnelshift_l(low, high, s);
+}

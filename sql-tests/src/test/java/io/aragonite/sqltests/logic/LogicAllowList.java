@@ -16,12 +16,12 @@ final class LogicAllowList {
   private static final String RESOURCE = "logic-allowed.txt";
 
   /** A line of the list, and how often it has counted. */
-  static final class Line {
+  static final class AllowedDifference {
     private final Pattern pattern;
     private final String reason;
     private long times;
 
-    private Line(Pattern pattern, String reason) {
+    private AllowedDifference(Pattern pattern, String reason) {
       this.pattern = pattern;
       this.reason = reason;
     }
@@ -32,7 +32,7 @@ final class LogicAllowList {
     }
   }
 
-  private final List<Line> lines = new ArrayList<>();
+  private final List<AllowedDifference> lines = new ArrayList<>();
 
   LogicAllowList() throws IOException {
     try (InputStream stream = LogicAllowList.class.getResourceAsStream("/" + RESOURCE)) {
@@ -43,7 +43,7 @@ final class LogicAllowList {
         if (!line.isBlank() && !line.startsWith("#")) {
           int arrow = line.lastIndexOf(" => ");
           lines.add(
-              new Line(
+              new AllowedDifference(
                   Pattern.compile(line.substring(0, arrow), Pattern.DOTALL),
                   line.substring(arrow + 4)));
         }
@@ -53,7 +53,7 @@ final class LogicAllowList {
 
   /** Whether what has happened is on the list. */
   synchronized boolean has(String what) {
-    for (Line line : lines) {
+    for (AllowedDifference line : lines) {
       if (line.pattern.matcher(what).lookingAt()) {
         line.times++;
         return true;
@@ -63,7 +63,7 @@ final class LogicAllowList {
   }
 
   /** The lines that have not. */
-  synchronized List<Line> unused() {
+  synchronized List<AllowedDifference> unused() {
     return lines.stream().filter(line -> line.times == 0).toList();
   }
 }

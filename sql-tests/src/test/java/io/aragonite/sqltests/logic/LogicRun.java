@@ -2,7 +2,7 @@ package io.aragonite.sqltests.logic;
 
 import io.aragonite.sqltests.logic.LogicScript.Change;
 import io.aragonite.sqltests.logic.LogicScript.Query;
-import io.aragonite.sqltests.logic.LogicScript.Step;
+import io.aragonite.sqltests.logic.LogicScript.ScriptStep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;
@@ -70,13 +70,13 @@ final class LogicRun {
       }
       script = LogicScript.read(stream);
     }
-    List<Step> steps = steps(script);
+    List<ScriptStep> steps = steps(script);
     long queries = steps.stream().filter(Query.class::isInstance).count();
     double share = (double) queriesOfScript / Math.max(1, queries);
     Random random = new Random(seed * 31 + name.hashCode());
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
-      for (Step step : steps) {
+      for (ScriptStep step : steps) {
         if (findings.size() >= MOST_FINDINGS) {
           return;
         }
@@ -90,10 +90,10 @@ final class LogicRun {
     }
   }
 
-  private List<Step> steps(LogicScript script) {
-    List<Step> steps = new ArrayList<>();
+  private List<ScriptStep> steps(LogicScript script) {
+    List<ScriptStep> steps = new ArrayList<>();
     int made = 0;
-    for (Step step : script.steps()) {
+    for (ScriptStep step : script.steps()) {
       made += step instanceof Change ? 1 : 0;
       if (made > changesOfScript) {
         break;
@@ -104,7 +104,7 @@ final class LogicRun {
   }
 
   /** What is otherwise than the script says, or null. */
-  private @Nullable String wrong(Statement statement, Step step) {
+  private @Nullable String wrong(Statement statement, ScriptStep step) {
     try {
       switch (step) {
         case Change change -> {

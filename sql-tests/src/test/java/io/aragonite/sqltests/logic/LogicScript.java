@@ -19,7 +19,7 @@ final class LogicScript {
   private static final Pattern HASH = Pattern.compile("(\\d+) values hashing to ([0-9a-f]{32})");
 
   /** A statement or a query of a script. */
-  sealed interface Step permits Change, Query {
+  sealed interface ScriptStep permits Change, Query {
     /** Where it begins, from 1. */
     int line();
 
@@ -31,7 +31,7 @@ final class LogicScript {
    *
    * @param refused whether it must fail
    */
-  record Change(int line, String sql, boolean refused) implements Step {}
+  record Change(int line, String sql, boolean refused) implements ScriptStep {}
 
   /**
    * A query.
@@ -49,9 +49,9 @@ final class LogicScript {
       @Nullable List<String> values,
       int count,
       @Nullable String hash)
-      implements Step {}
+      implements ScriptStep {}
 
-  private final List<Step> steps = new ArrayList<>();
+  private final List<ScriptStep> steps = new ArrayList<>();
 
   private LogicScript() {}
 
@@ -81,7 +81,7 @@ final class LogicScript {
     return script;
   }
 
-  List<Step> steps() {
+  List<ScriptStep> steps() {
     return steps;
   }
 

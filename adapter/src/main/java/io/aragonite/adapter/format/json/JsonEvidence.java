@@ -25,14 +25,14 @@ final class JsonEvidence {
   /** Stands for all keys beyond those; it is no name of a field, so that all are keys of a map. */
   private static final String OTHERS = "";
 
-  private final Sample sample;
+  private final LookedInto sample;
   private final int levels;
   private final TypeEvidence scalars;
   private @Nullable Map<String, JsonEvidence> members;
   private @Nullable JsonEvidence elements;
 
   /** What is known of all keys of a sample together. */
-  static final class Sample {
+  static final class LookedInto {
     private final ValueParser parser = new ValueParser();
 
     /** Places in objects and arrays that may still be looked into. */
@@ -41,16 +41,16 @@ final class JsonEvidence {
     /**
      * @param most places in objects and arrays that are looked into
      */
-    Sample(int most) {
+    LookedInto(int most) {
       this.left = most;
     }
   }
 
-  JsonEvidence(Sample sample) {
+  JsonEvidence(LookedInto sample) {
     this(sample, MOST_LEVELS);
   }
 
-  private JsonEvidence(Sample sample, int levels) {
+  private JsonEvidence(LookedInto sample, int levels) {
     this.sample = sample;
     this.levels = levels;
     this.scalars = new TypeEvidence(sample.parser);

@@ -29,7 +29,7 @@ final class JsonSniffer {
   private final long start;
   private final long end;
   private final boolean whole;
-  private final JsonEvidence.Sample looked = new JsonEvidence.Sample(MOST_COLUMNS);
+  private final JsonEvidence.LookedInto looked = new JsonEvidence.LookedInto(MOST_COLUMNS);
   private final Map<String, JsonEvidence> evidence = new LinkedHashMap<>();
   private int rows;
 

@@ -67,6 +67,8 @@ final class CudaSegments {
       }
     }
     long mark = scratch.mark();
+    // What follows must not take the place of a result that lies in scratch memory itself.
+    boolean elsewhere = allocator != scratch;
     try {
       if (fold == null || !few) {
         return accumulate(context, function, values, starts, segments, type, allocator);
@@ -88,7 +90,9 @@ final class CudaSegments {
       return CudaResults.finish(
           context, CudaExactAccumulator.pending(context, groups, sums, declared), allocator);
     } finally {
-      scratch.release(mark);
+      if (elsewhere) {
+        scratch.release(mark);
+      }
     }
   }
 

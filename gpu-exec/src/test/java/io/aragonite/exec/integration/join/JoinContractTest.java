@@ -401,6 +401,8 @@ class JoinContractTest {
             TestEngine.counts(engine.run(join)),
             () -> c + "; reproduce with -Daragonite.seed=" + seed);
       }
+    } catch (RuntimeException e) {
+      throw new AssertionError(c + "; reproduce with -Daragonite.seed=" + seed, e);
     } finally {
       System.clearProperty("aragonite.test.hashZero");
       System.clearProperty("aragonite.join.parts");
