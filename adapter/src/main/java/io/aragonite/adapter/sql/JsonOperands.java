@@ -33,6 +33,8 @@ final class JsonOperands {
           "JSON_SET",
           "JSON_INSERT",
           "JSON_REPLACE",
+          "JSON_STORAGE_SIZE",
+          "$JSON_EXISTS",
           "$JSON_KEYS",
           "$JSON_ELEMENTS",
           "$JSON_ELEMENT_TEXTS",
