@@ -41,7 +41,15 @@ final class MixedBytes {
     }
     List<Integer> places =
         switch (call.getOperator().getName().toUpperCase(Locale.ROOT)) {
-          case "GREATEST", "LEAST", "IFNULL", "NVL", "||", "ARRAY", "LIST_VALUE", "ARRAY_VALUE", "LIST_PACK" ->
+          case "GREATEST",
+              "LEAST",
+              "IFNULL",
+              "NVL",
+              "||",
+              "ARRAY",
+              "LIST_VALUE",
+              "ARRAY_VALUE",
+              "LIST_PACK" ->
               IntStream.range(0, call.operandCount()).boxed().toList();
           case "LAG", "LEAD" -> call.operandCount() == 3 ? List.of(0, 2) : List.of();
           default -> List.of();

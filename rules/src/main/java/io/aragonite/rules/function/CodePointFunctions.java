@@ -115,7 +115,9 @@ public final class CodePointFunctions {
         : text.substring(0, text.offsetByCodePoints(0, (int) length));
   }
 
-  /** What a cast to {@code CHAR(length)} keeps: blanks at its end are padding, which no value has. */
+  /**
+   * What a cast to {@code CHAR(length)} keeps: blanks at its end are padding, which no value has.
+   */
   public static String fixed(String text, long length) {
     String kept = truncated(text, length);
     int end = kept.length();

@@ -54,11 +54,14 @@ public class StoppableRexBuilder extends RexBuilder {
   public RexNode makeLiteral(
       @Nullable Object value, RelDataType type, boolean allowCast, boolean trim) {
     String text =
-        value instanceof NlsString nls ? nls.getValue() : value instanceof String plain ? plain : null;
+        value instanceof NlsString nls
+            ? nls.getValue()
+            : value instanceof String plain ? plain : null;
     return type.getSqlTypeName() == SqlTypeName.CHAR
             && text != null
             && text.codePointCount(0, text.length()) < type.getPrecision()
-        ? makeLiteral(CodePointText.of(new NlsString(text, null, null), type), type, SqlTypeName.CHAR)
+        ? makeLiteral(
+            CodePointText.of(new NlsString(text, null, null), type), type, SqlTypeName.CHAR)
         : super.makeLiteral(value, type, allowCast, trim);
   }
 

@@ -51,8 +51,7 @@ final class CharComparisons extends RelHomogeneousShuttle {
         ImmutableRangeSet.unionOf(
             (sarg.isPoints() ? sarg : sarg.negate())
                 .rangeSet.asRanges().stream()
-                    .map(range ->
-                        Range.singleton(((NlsString) range.lowerEndpoint()).rtrim()))
+                    .map(range -> Range.singleton(((NlsString) range.lowerEndpoint()).rtrim()))
                     .toList());
     return Sarg.of(sarg.nullAs, sarg.isPoints() ? points : points.complement());
   }
@@ -117,8 +116,7 @@ final class CharComparisons extends RelHomogeneousShuttle {
       return rex.makeCall(
           call.getOperator(),
           value.accept(this),
-          rex.makeSearchArgumentLiteral(
-              stripped(sarg), value.getType()));
+          rex.makeSearchArgumentLiteral(stripped(sarg), value.getType()));
     }
 
     @Override

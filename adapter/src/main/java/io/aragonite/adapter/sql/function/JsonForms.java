@@ -122,8 +122,7 @@ final class JsonForms {
               value);
       SqlNode there = trees.call(SqlStdOperatorTable.JSON_EXISTS, Trees.copy(json), path);
       json =
-          trees.ifElse(
-              there instanceof SqlCall exists ? exists(trees, exists) : there, json, made);
+          trees.ifElse(there instanceof SqlCall exists ? exists(trees, exists) : there, json, made);
     }
     return json;
   }
