@@ -63,6 +63,9 @@ public record CopyOptions(
         throw wrong("array is an option of the format json");
       }
     }
+    options.computeIfPresent(
+        "delimiter",
+        (_, values) -> values.stream().map(value -> delimiter(value).toString()).toList());
     char delimiter = character(options, "delimiter", ',');
     char quote = character(options, "quote", '"');
     if (delimiter == quote || isInValues(delimiter)) {
@@ -84,6 +87,11 @@ public record CopyOptions(
         quote,
         nullText(single("null", options.getOrDefault("null", List.of(""))), delimiter, quote),
         flag(options, "array", false));
+  }
+
+  /** A delimiter as an option has it, where a backslash and a t are a tab. */
+  public static Object delimiter(Object given) {
+    return given.equals("\\t") ? "\t" : given;
   }
 
   /** Whether texts may come as codes of a dictionary. */
@@ -159,7 +167,7 @@ public record CopyOptions(
     return compression;
   }
 
-  private static boolean flag(Map<String, List<String>> options, String name, boolean otherwise) {
+  static boolean flag(Map<String, List<String>> options, String name, boolean otherwise) {
     List<String> values = options.get(name);
     if (values == null) {
       return otherwise;

@@ -38,7 +38,9 @@ final class CopiedFile {
   static Insert insert(CopyFrom copy, CachedTable table, Session session) {
     Map<String, List<String>> given = new TreeMap<>(copy.options());
     given.remove("auto_detect");
+    List<String> ignoring = given.remove("ignore_errors");
     CopyOptions options = CopyOptions.of(copy.file(), given);
+    String more = ignoring == null ? "" : ignoring(options, ignoring);
     boolean delimited = options.format() == CopyFormat.CSV;
     if (delimited && !given.containsKey("header")) {
       throw new AragoniteException(
