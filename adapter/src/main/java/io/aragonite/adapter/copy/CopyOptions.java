@@ -1,6 +1,7 @@
 package io.aragonite.adapter.copy;
 
 import io.aragonite.adapter.error.NearestName;
+import io.aragonite.adapter.format.csv.CsvOptions;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.HashMap;
@@ -64,8 +65,7 @@ public record CopyOptions(
       }
     }
     options.computeIfPresent(
-        "delimiter",
-        (_, values) -> values.stream().map(value -> delimiter(value).toString()).toList());
+        "delimiter", (_, values) -> values.stream().map(CsvOptions::delimiter).toList());
     char delimiter = character(options, "delimiter", ',');
     char quote = character(options, "quote", '"');
     if (delimiter == quote || isInValues(delimiter)) {
@@ -87,11 +87,6 @@ public record CopyOptions(
         quote,
         nullText(single("null", options.getOrDefault("null", List.of(""))), delimiter, quote),
         flag(options, "array", false));
-  }
-
-  /** A delimiter as an option has it, where a backslash and a t are a tab. */
-  public static Object delimiter(Object given) {
-    return given.equals("\\t") ? "\t" : given;
   }
 
   /** Whether texts may come as codes of a dictionary. */
@@ -167,7 +162,7 @@ public record CopyOptions(
     return compression;
   }
 
-  static boolean flag(Map<String, List<String>> options, String name, boolean otherwise) {
+  private static boolean flag(Map<String, List<String>> options, String name, boolean otherwise) {
     List<String> values = options.get(name);
     if (values == null) {
       return otherwise;
@@ -178,6 +173,15 @@ public record CopyOptions(
       case "false", "off", "0" -> false;
       default -> throw wrong("%s must be true or false, not %s".formatted(name, value));
     };
+  }
+
+  /**
+   * An option that is true or false; true if it has no value.
+   *
+   * @throws AragoniteException INVALID_ARGUMENT
+   */
+  public static boolean flag(String name, List<String> values) {
+    return flag(Map.of(name, values), name, false);
   }
 
   private static char character(Map<String, List<String>> options, String name, char otherwise) {

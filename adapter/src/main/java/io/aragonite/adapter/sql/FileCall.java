@@ -215,13 +215,7 @@ public final class FileCall {
             case "ignore_errors" -> "ignoreErrors";
             default -> throw unknown(option.getKey(), CSV_OPTIONS);
           };
-      declared.put(
-          key,
-          switch (key) {
-            case "columns" -> columns(option.getValue());
-            case "delimiter" -> CopyOptions.delimiter(option.getValue());
-            default -> option.getValue();
-          });
+      declared.put(key, key.equals("columns") ? columns(option.getValue()) : option.getValue());
     }
     try {
       return CsvOptions.of(declared);

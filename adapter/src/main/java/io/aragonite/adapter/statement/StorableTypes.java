@@ -118,8 +118,8 @@ final class StorableTypes {
   }
 
   /**
-   * Looks whether values can be inserted: numbers become wider ones, and what is in lists and
-   * maps goes to what is at the same place, as do fields of structs in one order.
+   * Looks whether values can be inserted: numbers become wider ones, and what is in lists and maps
+   * goes to what is at the same place, as do fields of structs in one order.
    *
    * @param field of the query
    * @param type of the query
@@ -155,8 +155,7 @@ final class StorableTypes {
               || from instanceof Mapped given
                   && isCastable(given.key(), map.key())
                   && isCastable(given.value(), map.value());
-      case Struct struct ->
-          from instanceof Struct given && isCastable(given, struct);
+      case Struct struct -> from instanceof Struct given && isCastable(given, struct);
     };
   }
 
