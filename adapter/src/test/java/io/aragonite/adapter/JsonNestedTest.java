@@ -324,9 +324,9 @@ class JsonNestedTest {
     assertEquals(
         List.of("2|null|null", "null|null|null"),
         rows("select cardinality(l), m['k'], u.s.a from u"));
-    error(ErrorCode.UNKNOWN_COLUMN, "copy u (l, w) from '~/t.json'", "\"w\"");
+    assertError(ErrorCode.UNKNOWN_COLUMN, () -> update("copy u (l, w) from '~/t.json'"), "\"w\"");
     update("create table v (w integer)");
-    error(ErrorCode.UNKNOWN_COLUMN, "copy v from '~/t.json'", "extra");
+    assertError(ErrorCode.UNKNOWN_COLUMN, () -> update("copy v from '~/t.json'"), "extra");
   }
 
   @Test
