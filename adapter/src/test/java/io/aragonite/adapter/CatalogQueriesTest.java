@@ -173,7 +173,7 @@ class CatalogQueriesTest {
             "i|INTEGER|1|5|3|3.0|2.0|1|3|5|3|0.00",
             "d|DECIMAL(10, 2)|1.50|2.50|2|2.0|0.7071067811865476|1.50|1.50|2.50|3|33.33",
             "s|VARCHAR|a|b|2|null|null|null|null|null|3|0.00",
-            "l|INTEGER ARRAY|null|null|null|null|null|null|null|null|3|33.33");
+            "l|INTEGER[]|null|null|null|null|null|null|null|null|3|33.33");
     assertEquals(expected, rows("summarize t"));
     assertEquals(expected, rows("SUMMARIZE SELECT * FROM t;"));
     assertEquals(

@@ -48,6 +48,12 @@ class CsvRejectedRecordsTest {
     return text.replace("~", folder.toString());
   }
 
+  private void update(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(sql(sql));
+    }
+  }
+
   private List<String> rows(String sql) throws SQLException {
     return query(connection, sql(sql));
   }
@@ -181,5 +187,30 @@ class CsvRejectedRecordsTest {
                   "types = {'i': 'INT', 'd': 'DECIMAL(9, 2)', 't': 'VARCHAR', 'day': 'DATE'}")),
           name);
     }
+  }
+
+  @Test
+  void copyLeavesThemOutToo() throws Exception {
+    Files.writeString(folder.resolve("t.tsv"), "a\tb\n1\tx\n2\tz\t3\nq\ty\n4\tw\n");
+    for (String options : List.of("ignore_errors", "ignore_errors true")) {
+      update("create table c (a integer, b varchar)");
+      update("copy c from '~/t.tsv' (format csv, header true, delim '\\t', %s)".formatted(options));
+      assertEquals(List.of("1|x", "4|w"), rows("select a, b from c"), options);
+      update("drop table c");
+    }
+    update("create table c (a integer, b varchar)");
+    assertError(
+        ErrorCode.CSV_FIELD_COUNT,
+        () -> update("copy c from '~/t.tsv' (format csv, header true, delim '\\t')"),
+        "line 3");
+    assertError(
+        ErrorCode.INVALID_ARGUMENT,
+        () -> update("copy c from '~/t.parquet' (ignore_errors true)"),
+        "ignore_errors");
+    assertEquals(
+        List.of("1|x", "4|w"),
+        rows(
+            "select a, b from read_csv('~/t.tsv', delim => '\\t', ignore_errors => true, types =>"
+                + " {'a': 'INTEGER'})"));
   }
 }

@@ -233,6 +233,109 @@ class JsonNestedTest {
     assertEquals(expected, rows("select i, l, u.o.a, u.o.d from u"));
   }
 
+  @Test
+  void countsOfRowsReadNoColumn() throws Exception {
+    file(
+        "t.jsonl",
+        "{\"l\": [1], \"s\": {\"a\": 1}}\n{\"l\": [2], \"s\": {\"a\": 2}}\n{\"s\": 7}\n");
+    String late = "read_json('~/t.jsonl', sample_size => 1)";
+    List<String> counts =
+        List.of(
+            "select count(*) from " + late,
+            "select count(*) from (select l, s from " + late + ") t",
+            "select max(c) from (select count(*) as c from " + late + ") t");
+    try (Connection strict = TestConnections.open("memory=256MB;threads=2;fallback=off")) {
+      for (String count : counts) {
+        assertEquals(List.of("3"), query(strict, sql(count)), count);
+        assertNothingDecoded(count);
+      }
+    }
+    file("u.jsonl", "{\"s\": {\"a\": 1}, \"i\": 1, \"l\": [1]}\n");
+    String union =
+        "select count(*) from (select * from '~/u.jsonl' union all select * from '~/u.jsonl') t";
+    assertEquals(List.of("2"), rows(union));
+    assertNothingDecoded(union);
+  }
+
+  private void assertNothingDecoded(String sql) throws SQLException {
+    String plan = String.join("\n", rows("explain " + sql));
+    assertTrue(plan.contains("COUNT()") && !plan.contains("nested column"), plan);
+  }
+
+  @Test
+  void structsAreStoredAndCastByNames() throws Exception {
+    file("t.json", "{\"id\": 1, \"s\": {\"b\": 1, \"a\": 2}}\n{\"id\": 2, \"s\": null}\n");
+    for (String type : List.of("integer", "bigint", "double", "varchar")) {
+      update("create or replace table o (id integer, s struct(a %s, b %s))".formatted(type, type));
+      update("insert into o select * from '~/t.json'");
+      update("insert into o by name select s, id + 2 as id from '~/t.json'");
+      update("copy o from '~/t.json'");
+      update("insert into o values (9, {'b': 1, 'a': 2})");
+      update("insert into o select 9, cast(s as struct(a bigint, b bigint)) from '~/t.json'");
+      assertEquals(
+          List.of("2|1", "2|1", "2|1", "2|1", "2|1"),
+          rows("select o.s.a, o.s.b from o where o.s is not null").stream()
+              .map(row -> row.replace(".0", ""))
+              .toList(),
+          type);
+    }
+    assertEquals(
+        List.of("[{a=2, b=1}]|{k={a=2, b=1}}"),
+        rows(
+                "select [s]::struct(a integer, b integer)[], map(['k'], [s])::map(varchar, struct(a"
+                    + " integer, b integer)) from '~/t.json' where id = 1")
+            .stream()
+            .map(row -> row.replace("'", "").replace(": ", "=").replace("[2, 1]", "{a=2, b=1}"))
+            .toList());
+    assertEquals(
+        List.of("1|2"),
+        rows(
+            "select u.s.x, u.s.y from (select cast(row(1, 2) as struct(x integer, y integer)) as s)"
+                + " u"));
+    error(
+        ErrorCode.EXPRESSION_UNSUPPORTED,
+        "select cast(s as struct(a integer, c integer)) from '~/t.json'",
+        "cannot be cast");
+    for (String in : List.of("in", "not in", "= any")) {
+      error(
+          ErrorCode.INVALID_STATEMENT,
+          "select id from o where s %s (select s from '~/t.json')".formatted(in),
+          "Rows of several names");
+    }
+  }
+
+  @Test
+  void copyTakesTheKeysThatTheTableHas() throws Exception {
+    file(
+        "t.json",
+        """
+        {"s": null, "extra": {"q": 1}, "l": [1, 2.5], "m": {"k": 1}, "t": {"x": 1.25, "y": 2}}
+        {"s": {"a": 1, "c": "v", "z": 3}, "l": null, "late": 1}
+        """);
+    update(
+        "create table u (s struct(a integer, c varchar), l double array, m map<varchar, integer>, t"
+            + " struct(x decimal(9, 2)), n integer)");
+    update("copy u from '~/t.json'");
+    assertEquals(
+        List.of("null|null|2|1|1.25|null", "1|v|null|null|null|null"),
+        rows("select u.s.a, u.s.c, cardinality(l), m['k'], u.t.x, n from u"));
+    update("delete from u");
+    update("copy u (l, n) from '~/t.json'");
+    assertEquals(
+        List.of("2|null|null", "null|null|null"),
+        rows("select cardinality(l), m['k'], u.s.a from u"));
+    assertError(ErrorCode.UNKNOWN_COLUMN, () -> update("copy u (l, w) from '~/t.json'"), "\"w\"");
+    update("create table v (w integer)");
+    assertError(ErrorCode.UNKNOWN_COLUMN, () -> update("copy v from '~/t.json'"), "extra");
+  }
+
+  @Test
+  void numbersBeyondDoublesAreTexts() throws Exception {
+    file("t.json", "{\"b\": 1e400, \"c\": [-1e999], \"d\": 1e5, \"e\": 1e-999}\n");
+    assertEquals(
+        List.of("1e400|-1e999|100000.0|0.0"), rows("select b, c[1], d, e from '~/t.json'"));
+  }
+
   /** DuckDB reads the same random objects. */
   @Test
   void randomObjectsAreReadAsDuckDbReadsThem() throws Exception {

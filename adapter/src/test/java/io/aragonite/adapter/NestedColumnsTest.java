@@ -130,7 +130,7 @@ class NestedColumnsTest {
       }
     }
     assertEquals(
-        List.of("id INTEGER", "l INTEGER ARRAY", "m (VARCHAR, DECIMAL(2, 1)) MAP"),
+        List.of("id INTEGER", "l INTEGER[]", "m MAP(VARCHAR, DECIMAL(2,1))"),
         rows("describe select id, l, m from '$/t.parquet'").stream()
             .map(row -> row.split("\\|")[0] + " " + row.split("\\|")[1])
             .toList());

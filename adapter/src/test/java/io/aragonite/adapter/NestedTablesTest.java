@@ -98,7 +98,7 @@ class NestedTablesTest {
         rows("select i, l, m, n from t where i > 0 order by i"));
     assertEquals(List.of("2|3", "5|3"), rows("select i, mm[1][2] from t where mm is not null"));
     assertEquals(
-        List.of("BIGINT ARRAY"),
+        List.of("BIGINT[]"),
         rows("describe select l from t").stream().map(row -> row.split("\\|")[1]).toList());
     assertError(ErrorCode.NULL_NOT_ALLOWED, () -> update("insert into t (i) values (9)"), "\"n\"");
     assertError(

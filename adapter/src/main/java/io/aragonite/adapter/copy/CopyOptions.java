@@ -1,6 +1,7 @@
 package io.aragonite.adapter.copy;
 
 import io.aragonite.adapter.error.NearestName;
+import io.aragonite.adapter.format.csv.CsvOptions;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.HashMap;
@@ -63,6 +64,8 @@ public record CopyOptions(
         throw wrong("array is an option of the format json");
       }
     }
+    options.computeIfPresent(
+        "delimiter", (_, values) -> values.stream().map(CsvOptions::delimiter).toList());
     char delimiter = character(options, "delimiter", ',');
     char quote = character(options, "quote", '"');
     if (delimiter == quote || isInValues(delimiter)) {
@@ -170,6 +173,15 @@ public record CopyOptions(
       case "false", "off", "0" -> false;
       default -> throw wrong("%s must be true or false, not %s".formatted(name, value));
     };
+  }
+
+  /**
+   * An option that is true or false; true if it has no value.
+   *
+   * @throws AragoniteException INVALID_ARGUMENT
+   */
+  public static boolean flag(String name, List<String> values) {
+    return flag(Map.of(name, values), name, false);
   }
 
   private static char character(Map<String, List<String>> options, String name, char otherwise) {

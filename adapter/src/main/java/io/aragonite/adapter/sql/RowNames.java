@@ -51,6 +51,9 @@ final class RowNames {
           SqlKind.NVL,
           SqlKind.SOME);
 
+  private static final Set<SqlKind> QUANTIFIED =
+      EnumSet.of(SqlKind.IN, SqlKind.NOT_IN, SqlKind.SOME, SqlKind.ALL);
+
   static {
     COMPARING.addAll(SqlKind.COMPARISON);
   }
@@ -106,10 +109,18 @@ final class RowNames {
   /** Of a comparison whose operands Calcite has not made of one type yet. */
   static void checkComparison(SqlCall call, Function<SqlNode, RelDataType> types) {
     if (SqlKind.COMPARISON.contains(call.getKind()) && call.getKind() != SqlKind.IN
+        || isOfQuery(call)
         || call.getKind() == SqlKind.IS_DISTINCT_FROM
         || call.getKind() == SqlKind.IS_NOT_DISTINCT_FROM) {
       compare(call, types);
     }
+  }
+
+  /** Whether a value is looked for in a query: Calcite casts its column to the value's type. */
+  private static boolean isOfQuery(SqlCall call) {
+    return QUANTIFIED.contains(call.getKind())
+        && call.operandCount() == 2
+        && call.operand(1).getKind().belongsTo(SqlKind.QUERY);
   }
 
   private static void compare(SqlCall call, Function<SqlNode, RelDataType> types) {

@@ -275,12 +275,12 @@ public final class AragonitePrepare extends CalcitePrepareImpl {
     String query = show.query();
     ExecutionSignature<?> signature = cached(context, Query.of(query), query, Object[].class, -1);
     List<ColumnMetaData> columns = signature.columns;
+    List<String> types = ShowRequest.types(columns, signature.rowType);
     DescribedTable table = DescribedTable.of(String.valueOf(show.of()), signature.plan());
     return switch (show.what()) {
-      case TABLE_INFO -> ShowRequest.info(columns, table);
-      case SUMMARY ->
-          SummaryQuery.of(query, columns, columns.stream().map(ShowRequest::type).toList());
-      default -> ShowRequest.columns(columns, table);
+      case TABLE_INFO -> ShowRequest.info(columns, types, table);
+      case SUMMARY -> SummaryQuery.of(query, columns, types);
+      default -> ShowRequest.columns(columns, types, table);
     };
   }
 

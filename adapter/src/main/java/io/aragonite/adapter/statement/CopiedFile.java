@@ -13,10 +13,14 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * from its values. The columns of other files have names.
  */
 final class CopiedFile {
+  private static final Set<CopyFormat> LENIENT = EnumSet.of(CopyFormat.CSV, CopyFormat.JSON);
+
   private CopiedFile() {}
 
   /**
@@ -38,7 +44,14 @@ final class CopiedFile {
   static Insert insert(CopyFrom copy, CachedTable table, Session session) {
     Map<String, List<String>> given = new TreeMap<>(copy.options());
     given.remove("auto_detect");
+    List<String> ignoring = given.remove("ignore_errors");
     CopyOptions options = CopyOptions.of(copy.file(), given);
+    if (ignoring != null && !LENIENT.contains(options.format())) {
+      throw new AragoniteException(
+          ErrorCode.INVALID_ARGUMENT, "ignore_errors is an option of the formats csv and json.");
+    }
+    boolean ignore = ignoring != null && CopyOptions.flag("ignore_errors", ignoring);
+    String more = ignore ? ", ignore_errors = true" : "";
     boolean delimited = options.format() == CopyFormat.CSV;
     if (delimited && !given.containsKey("header")) {
       throw new AragoniteException(
@@ -51,8 +64,8 @@ final class CopiedFile {
         switch (options.format()) {
           case PARQUET -> "SELECT * FROM read_parquet(%s)".formatted(file);
           case ARROW -> "SELECT * FROM read_arrow(%s)".formatted(file);
-          case JSON -> json(file, table, session);
-          case CSV -> csv(file, options, copy, table, session);
+          case JSON -> json(file, more, copy, table, session);
+          case CSV -> csv(file, more, options, copy, table, session);
         };
     return new Insert(
         copy.target(),
@@ -65,16 +78,22 @@ final class CopiedFile {
   }
 
   private static String csv(
-      String file, CopyOptions options, CopyFrom copy, CachedTable table, Session session) {
+      String file,
+      String more,
+      CopyOptions options,
+      CopyFrom copy,
+      CachedTable table,
+      Session session) {
     String query =
-        "SELECT * FROM read_csv(%s, header = false, skip = %d, delim = %s, quote = %s, nullstr = %s, types = {%s})"
+        "SELECT * FROM read_csv(%s, header = false, skip = %d, delim = %s, quote = %s, nullstr = %s, types = {%s}%s)"
             .formatted(
                 file,
                 options.header() ? 1 : 0,
                 quoted(String.valueOf(options.delimiter())),
                 quoted(String.valueOf(options.quote())),
                 quoted(options.nullText()),
-                types(copy, table));
+                types(copy, table),
+                more);
     return TableColumn.of(table).stream().anyMatch(CopiedFile::isBytes)
         ? values(query, columns(query, session), table, session)
         : query;
@@ -88,31 +107,107 @@ final class CopiedFile {
    * A query of a file of JSON. A sample takes numbers with points for doubles, which hold fewer
    * digits than decimals and texts: those are read as they are written.
    */
-  private static String json(String file, CachedTable table, Session session) {
-    List<RelDataTypeField> read = columns("SELECT * FROM read_json(%s)".formatted(file), session);
+  private static String json(
+      String file, String more, CopyFrom copy, CachedTable table, Session session) {
+    List<RelDataTypeField> read =
+        columns("SELECT * FROM read_json(%s%s)".formatted(file, more), session);
+    List<String> names = table.columnNames();
+    for (String column : copy.columns()) {
+      if (TableColumn.find(names, column) < 0) {
+        throw TableColumn.unknown(copy.target(), column, names);
+      }
+    }
     List<TableColumn> kept = TableColumn.of(table);
+    List<RelDataTypeField> taken = new ArrayList<>();
     List<String> types = new ArrayList<>();
     for (RelDataTypeField field : read) {
-      int place = TableColumn.find(table.columnNames(), field.getName());
-      String type = place < 0 ? null : readAs(kept.get(place), field);
+      int place = TableColumn.find(names, field.getName());
+      if (place < 0
+          || !copy.columns().isEmpty() && TableColumn.find(copy.columns(), field.getName()) < 0) {
+        continue; // as keys that only later objects have
+      }
+      taken.add(field);
+      String type = readAs(kept.get(place), field);
       if (type != null) {
         types.add(quoted(field.getName()) + ": " + quoted(type));
       }
     }
+    if (taken.isEmpty()) {
+      throw new AragoniteException(
+          ErrorCode.UNKNOWN_COLUMN,
+          "No object at the beginning of %s has a key that is a column of \"%s\"; it has %s."
+              .formatted(
+                  file,
+                  copy.target(),
+                  String.join(", ", read.stream().map(RelDataTypeField::getName).toList())));
+    }
     String options = types.isEmpty() ? "" : ", types = {%s}".formatted(String.join(", ", types));
-    String query = "SELECT * FROM read_json(%s%s)".formatted(file, options);
-    return values(query, read, table, session);
+    String query = "SELECT * FROM read_json(%s%s%s)".formatted(file, options, more);
+    return values(query, taken, table, session);
   }
 
   /** The type that a file's column is read as for a table's column; null: as the sample has it. */
   private static @Nullable String readAs(TableColumn column, RelDataTypeField field) {
     if (!(column.stored() instanceof NestedType.Scalar(DataType type))) {
-      return null;
+      return nested(column.stored(), field.getType());
     }
     return switch (type.kind()) {
       case CHAR, VARCHAR, BINARY, DECIMAL -> "VARCHAR"; // a cast rounds what has too many digits
       case FLOAT32, FLOAT64 -> CastQuery.sqlType(type);
       case INT8, INT16, INT32, INT64 -> isFloating(field) ? "VARCHAR" : null;
+      default -> null;
+    };
+  }
+
+  /**
+   * A table's type as files of JSON are read, so that keys which the sample lacks are read too, and
+   * others left out; null if there is none.
+   *
+   * @param sampled the type that the sample has in its place
+   */
+  private static @Nullable String nested(NestedType type, @Nullable RelDataType sampled) {
+    return switch (type) {
+      case NestedType.Scalar(DataType scalar) -> part(scalar, sampled);
+      case NestedType.Listed list -> {
+        String element =
+            nested(list.element(), sampled == null ? null : sampled.getComponentType());
+        yield element == null ? null : element + "[]";
+      }
+      case NestedType.Mapped map -> {
+        boolean texts = map.key() instanceof NestedType.Scalar(DataType key) && key.kind().isText();
+        String value = nested(map.value(), sampled == null ? null : sampled.getValueType());
+        yield value == null || !texts ? null : "MAP(VARCHAR, %s)".formatted(value);
+      }
+      case NestedType.Struct struct -> {
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (NestedType.Field field : struct.fields()) {
+          RelDataTypeField found =
+              sampled == null || !sampled.isStruct()
+                  ? null
+                  : sampled.getField(field.name(), false, false);
+          String part = nested(field.type(), found == null ? null : found.getType());
+          if (part == null) {
+            yield null;
+          }
+          fields.put('"' + field.name().replace("\"", "\"\"") + '"', part);
+        }
+        yield fields.entrySet().stream()
+            .map(field -> field.getKey() + " " + field.getValue())
+            .collect(Collectors.joining(", ", "STRUCT(", ")"));
+      }
+    };
+  }
+
+  /** That of a value in a list, struct or map, which is cast to what the table has. */
+  private static @Nullable String part(DataType type, @Nullable RelDataType sampled) {
+    return switch (type.kind()) {
+      case CHAR, VARCHAR, DECIMAL -> "VARCHAR"; // a cast rounds what has too many digits
+      case INT8, INT16, INT32, INT64 ->
+          sampled != null && sampled.getSqlTypeName() == SqlTypeName.DOUBLE
+              ? "DOUBLE"
+              : CastQuery.sqlType(type);
+      case BOOLEAN, FLOAT32, FLOAT64, DATE -> CastQuery.sqlType(type);
+      case TIME, TIMESTAMP -> type.kind().sqlName();
       default -> null;
     };
   }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.error.NearestName;
 import io.aragonite.adapter.metadata.ColumnsGuard;
+import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
 import org.apache.calcite.avatica.ColumnMetaData;
 import org.apache.calcite.jdbc.CalcitePrepare;
 import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.schema.lookup.LikePattern;
 import org.jspecify.annotations.Nullable;
 
@@ -138,7 +140,7 @@ record ShowRequest(What what, @Nullable String of) {
   }
 
   /** Columns of a table as SQLite and DuckDB tell of them. */
-  static String info(List<ColumnMetaData> columns, DescribedTable table) {
+  static String info(List<ColumnMetaData> columns, List<String> types, DescribedTable table) {
     StringBuilder rows = new StringBuilder();
     for (int i = 0; i < columns.size(); i++) {
       ColumnMetaData column = columns.get(i);
@@ -148,7 +150,7 @@ record ShowRequest(What what, @Nullable String of) {
                   .formatted(
                       i,
                       text(column.label),
-                      text(type(column)),
+                      text(types.get(i)),
                       isNotNull(column),
                       text(table.defaultOf(i)),
                       table.isPrimary(i)));
@@ -206,14 +208,14 @@ record ShowRequest(What what, @Nullable String of) {
   }
 
   /** Columns of a query as a query. */
-  static String columns(List<ColumnMetaData> columns, DescribedTable table) {
+  static String columns(List<ColumnMetaData> columns, List<String> types, DescribedTable table) {
     List<List<@Nullable String>> rows = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
       ColumnMetaData column = columns.get(i);
       rows.add(
           Arrays.asList(
               column.label,
-              type(column),
+              types.get(i),
               isNotNull(column) ? "NO" : "YES",
               table.key(i),
               table.defaultOf(i),
@@ -226,8 +228,25 @@ record ShowRequest(What what, @Nullable String of) {
     return column.nullable == java.sql.DatabaseMetaData.columnNoNulls;
   }
 
-  /** A column's type with its digits. */
-  static String type(ColumnMetaData column) {
+  /**
+   * The types of a query's columns with their digits, and those of lists, maps and structs with
+   * those of their parts.
+   *
+   * @param row null if it is not known
+   */
+  static List<String> types(List<ColumnMetaData> columns, @Nullable RelDataType row) {
+    List<String> types = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      RelDataType type =
+          row == null || row.getFieldCount() != columns.size()
+              ? null
+              : row.getFieldList().get(i).getType();
+      types.add(type != null && TypeOf.isNested(type) ? TypeOf.name(type) : type(columns.get(i)));
+    }
+    return types;
+  }
+
+  private static String type(ColumnMetaData column) {
     String type = ColumnsGuard.typeName(column.type.getName());
     String digits =
         switch (type) {

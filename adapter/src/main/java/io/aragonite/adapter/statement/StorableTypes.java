@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.copy.CopyFormat;
 import io.aragonite.adapter.copy.CopyOptions;
 import io.aragonite.adapter.format.nested.NestedType;
+import io.aragonite.adapter.format.nested.NestedType.Field;
 import io.aragonite.adapter.format.nested.NestedType.Listed;
 import io.aragonite.adapter.format.nested.NestedType.Mapped;
 import io.aragonite.adapter.format.nested.NestedType.Scalar;
@@ -11,6 +12,8 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.FieldPlaces;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
@@ -115,8 +118,8 @@ final class StorableTypes {
   }
 
   /**
-   * Looks whether values can be inserted: numbers become wider ones, and what is in lists, structs
-   * and maps goes to what is at the same place.
+   * Looks whether values can be inserted: numbers become wider ones, and what is in lists and maps
+   * goes to what is at the same place, as do fields of structs in one order.
    *
    * @param field of the query
    * @param type of the query
@@ -152,13 +155,30 @@ final class StorableTypes {
               || from instanceof Mapped given
                   && isCastable(given.key(), map.key())
                   && isCastable(given.value(), map.value());
-      case Struct struct ->
-          from instanceof Struct given
-              && given.fields().size() == struct.fields().size()
-              && IntStream.range(0, struct.fields().size())
-                  .allMatch(
-                      i -> isCastable(given.fields().get(i).type(), struct.fields().get(i).type()));
+      case Struct struct -> from instanceof Struct given && isCastable(given, struct);
     };
+  }
+
+  private static boolean isCastable(Struct from, Struct to) {
+    List<Integer> places = FieldPlaces.of(names(from), names(to));
+    return places != null
+        && IntStream.range(0, places.size())
+            .allMatch(i ->
+                places.get(i) == FieldPlaces.NONE
+                    || isCastable(
+                        from.fields().get(places.get(i)).type(), to.fields().get(i).type()));
+  }
+
+  private static List<String> names(Struct struct) {
+    return struct.fields().stream().map(Field::name).toList();
+  }
+
+  /** Whether what is stored as it comes, by its place, goes to the field that it is meant for. */
+  private static boolean isInOrder(Struct from, Struct to) {
+    return IntStream.range(0, to.fields().size())
+        .boxed()
+        .toList()
+        .equals(FieldPlaces.of(names(from), names(to)));
   }
 
   private static boolean fits(NestedType from, NestedType to) {
@@ -175,7 +195,7 @@ final class StorableTypes {
               && fits(given.value(), map.value());
       case Struct struct ->
           from instanceof Struct given
-              && given.fields().size() == struct.fields().size()
+              && isInOrder(given, struct)
               && IntStream.range(0, struct.fields().size())
                   .allMatch(i -> fits(given.fields().get(i).type(), struct.fields().get(i).type()));
     };

@@ -58,7 +58,7 @@ final class SummaryQuery {
     boolean number = type.matches("(TINYINT|SMALLINT|INTEGER|BIGINT|REAL|FLOAT|DOUBLE|DECIMAL).*");
     boolean moment = type.matches("DATE|TIME|TIMESTAMP");
     boolean ordered = number || type.matches("(DATE|TIME|CHAR|VARCHAR|BOOLEAN).*");
-    boolean whole = ordered && !type.matches(".* (ARRAY|MULTISET)");
+    boolean whole = ordered && !type.matches(".*( ARRAY| MULTISET|\\[])");
     String none = "CAST(NULL AS VARCHAR)";
     String ofDouble = "CAST(CAST(%s(CAST(%s AS DOUBLE)) AS DOUBLE) AS VARCHAR)";
     List<String> values = new ArrayList<>();

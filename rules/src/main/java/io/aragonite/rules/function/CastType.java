@@ -4,6 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
@@ -29,12 +32,16 @@ sealed interface CastType {
     }
   }
 
-  /** A row. */
-  record OfRow(List<CastType> fields) implements CastType {
+  /** A row, whose fields have names. */
+  record OfRow(List<String> names, List<CastType> fields) implements CastType {
     @Override
     public String text() {
       StringBuilder text = new StringBuilder("(" + fields.size() + ";");
-      fields.forEach(field -> text.append(field.text()));
+      for (int i = 0; i < fields.size(); i++) {
+        text.append(URLEncoder.encode(names.get(i), StandardCharsets.UTF_8))
+            .append(';')
+            .append(fields.get(i).text());
+      }
       return text.toString();
     }
   }
@@ -98,7 +105,7 @@ sealed interface CastType {
       for (RelDataTypeField field : type.getFieldList()) {
         fields.add(of(field.getType()));
       }
-      return new OfRow(fields);
+      return new OfRow(type.getFieldNames(), fields);
     }
     SqlTypeName name = type.getSqlTypeName();
     return switch (name) {
@@ -136,11 +143,13 @@ sealed interface CastType {
         case '(' -> {
           at++;
           int count = Integer.parseInt(word());
+          List<String> names = new ArrayList<>();
           List<CastType> fields = new ArrayList<>();
           for (int i = 0; i < count; i++) {
+            names.add(URLDecoder.decode(word(), StandardCharsets.UTF_8));
             fields.add(next());
           }
-          return new OfRow(fields);
+          return new OfRow(names, fields);
         }
         default -> {
           String[] parts = word().split(":", -1);

@@ -201,14 +201,28 @@ public final class CheckedCalls extends RexShuttle {
     return whole.accept(this);
   }
 
-  /** A row whose fields are those of another one, cast. */
+  /**
+   * A row whose fields are those of another one, cast.
+   *
+   * @throws AragoniteException EXPRESSION_UNSUPPORTED if a field has no place
+   */
   public static RexNode rowOfCasts(RexBuilder rexBuilder, RexCall cast, RexNode row) {
     List<RexNode> fields = new ArrayList<>();
+    List<Integer> places =
+        FieldPlaces.of(row.getType().getFieldNames(), cast.getType().getFieldNames());
+    if (places == null) {
+      throw NestedCasts.refused(row.getType(), cast.getType());
+    }
     for (RelDataTypeField field : cast.getType().getFieldList()) {
+      int place = places.get(field.getIndex());
+      if (place == FieldPlaces.NONE) {
+        fields.add(rexBuilder.makeNullLiteral(field.getType()));
+        continue;
+      }
       RexNode value =
           row.isA(SqlKind.ROW)
-              ? ((RexCall) row).getOperands().get(field.getIndex())
-              : rexBuilder.makeFieldAccess(row, field.getIndex());
+              ? ((RexCall) row).getOperands().get(place)
+              : rexBuilder.makeFieldAccess(row, place);
       // a literal's type counts UTF-16 units: a cast to it would pad it
       boolean text =
           SqlTypeUtil.inCharFamily(field.getType())

@@ -70,9 +70,7 @@ abstract class NestedCast {
         return cast;
       }
     }
-    if (from instanceof CastType.OfRow row
-        && to instanceof CastType.OfRow other
-        && row.fields().size() == other.fields().size()) {
+    if (from instanceof CastType.OfRow row && to instanceof CastType.OfRow other) {
       return ofRows(row, other, op);
     }
     return from instanceof CastType.Plain plain && to instanceof CastType.Plain other
@@ -94,17 +92,23 @@ abstract class NestedCast {
   }
 
   private static @Nullable NestedCast ofRows(CastType.OfRow from, CastType.OfRow to, Op op) {
-    NestedCast[] fields = new NestedCast[from.fields().size()];
-    boolean same = true;
+    List<Integer> places = FieldPlaces.of(from.names(), to.names());
+    if (places == null) {
+      return null;
+    }
+    NestedCast[] fields = new NestedCast[places.size()];
+    boolean same = from.fields().size() == places.size();
     for (int i = 0; i < fields.length; i++) {
-      NestedCast field = of(from.fields().get(i), to.fields().get(i), op);
+      int place = places.get(i);
+      NestedCast field =
+          place < 0 ? new Same() : of(from.fields().get(place), to.fields().get(i), op);
       if (field == null) {
         return null;
       }
       fields[i] = field;
-      same &= field.isSame();
+      same &= place == i && field.isSame();
     }
-    return same ? new Same() : new OfRows(fields);
+    return same ? new Same() : new OfRows(fields, places);
   }
 
   private static @Nullable NestedCast ofPlain(CastType.Plain from, CastType.Plain to, Op op) {
@@ -267,9 +271,14 @@ abstract class NestedCast {
 
   private static final class OfRows extends NestedCast {
     private final NestedCast[] fields;
+    private final List<Integer> places;
 
-    OfRows(NestedCast[] fields) {
+    /**
+     * @param places of the fields in the row that is cast
+     */
+    OfRows(NestedCast[] fields, List<Integer> places) {
       this.fields = fields;
+      this.places = places;
     }
 
     @Override
@@ -277,7 +286,8 @@ abstract class NestedCast {
       List<?> values = row instanceof Object[] array ? Arrays.asList(array) : (List<?>) row;
       @Nullable Object[] made = new @Nullable Object[fields.length];
       for (int i = 0; i < made.length; i++) {
-        made[i] = fields[i].of(values.get(i));
+        int place = places.get(i);
+        made[i] = place < 0 ? null : fields[i].of(values.get(place));
       }
       return made;
     }

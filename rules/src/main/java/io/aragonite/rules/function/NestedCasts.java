@@ -60,14 +60,18 @@ public final class NestedCasts {
     CastType from = CastType.of(value.getType());
     CastType type = CastType.of(to);
     if (NestedCast.of(from, type, Op.CAST) == null) {
-      throw new AragoniteException(
-          ErrorCode.EXPRESSION_UNSUPPORTED,
-          "A value of type %s cannot be cast to %s.".formatted(value.getType(), to));
+      throw refused(value.getType(), to);
     }
     return rexBuilder.makeCall(
         to,
         HostMethods.function(SqlStdOperatorTable.LOWER, NestedCasts.class, "cast"),
         List.of(value, rexBuilder.makeLiteral(text(from, type, safe ? Op.TRY_CAST : Op.CAST))));
+  }
+
+  static AragoniteException refused(RelDataType from, RelDataType to) {
+    return new AragoniteException(
+        ErrorCode.EXPRESSION_UNSUPPORTED,
+        "A value of type %s cannot be cast to %s.".formatted(from, to));
   }
 
   /**

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
@@ -34,6 +36,29 @@ public class FieldTrimmer extends RelFieldTrimmer {
     TrimResult input = trimChild(sort, sort.getInput(), fieldsUsed.union(keys), extraFields);
     RelCollation collation = RexUtil.apply(input.right, sort.getCollation());
     return result(LogicalSort.create(input.left, collation, sort.offset, sort.fetch), input.right);
+  }
+
+  /** Calcite's own keeps the last column where none is wanted, which may have to be decoded. */
+  @Override
+  public TrimResult trimFields(
+      SetOp setOp, ImmutableBitSet fieldsUsed, Set<RelDataTypeField> extraFields) {
+    return super.trimFields(
+        setOp,
+        fieldsUsed.isEmpty() && setOp.all ? ImmutableBitSet.of(cheapest(setOp)) : fieldsUsed,
+        extraFields);
+  }
+
+  private static int cheapest(RelNode rel) {
+    List<RelDataTypeField> fields = rel.getRowType().getFieldList();
+    return fields.stream()
+        .filter(field -> !isNested(field.getType()))
+        .map(RelDataTypeField::getIndex)
+        .findFirst()
+        .orElse(0);
+  }
+
+  private static boolean isNested(RelDataType type) {
+    return type.isStruct() || type.getComponentType() != null || type.getKeyType() != null;
   }
 
   /** Columns that are not wanted are not repeated; the elements all come out. */

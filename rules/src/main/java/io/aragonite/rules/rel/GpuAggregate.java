@@ -49,6 +49,19 @@ public final class GpuAggregate extends Aggregate implements GpuRel {
     if (counting != null) {
       return counting;
     }
-    return new AggregateTranslator(this).implement(implementor.visit(getInput()));
+    AggregateTranslator translator = new AggregateTranslator(this);
+    if (getInput() instanceof GpuTableScan scan && readsNothing()) {
+      PhysicalPlan rows = scan.implement(implementor, List.of());
+      implementor.plans().put(scan, rows);
+      return translator.implement(rows);
+    }
+    return translator.implement(implementor.visit(getInput()));
+  }
+
+  /** Whether rows are counted alone, so that no column is read or decoded for it. */
+  private boolean readsNothing() {
+    return getGroupSet().isEmpty()
+        && getAggCallList().stream()
+            .allMatch(call -> call.getArgList().isEmpty() && call.filterArg < 0);
   }
 }

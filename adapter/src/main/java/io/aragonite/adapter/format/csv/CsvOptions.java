@@ -133,7 +133,8 @@ public record CsvOptions(
                 "the key \"%s\" is none of %s".formatted(key, KEYS.stream().sorted().toList()));
           }
         });
-    String delimiter = text(root.get("delimiter"), "delimiter");
+    String written = text(root.get("delimiter"), "delimiter");
+    String delimiter = written == null ? null : delimiter(written);
     String quote = text(root.get("quote"), "quote");
     if (delimiter != null && !isOneCharacter(delimiter)) {
       throw new IllegalArgumentException(
@@ -174,6 +175,11 @@ public record CsvOptions(
   public CsvOptions withColumns(List<DeclaredColumn> declared) {
     return new CsvOptions(
         delimiter, quote, header, nulls, declared, primaryKey, foreignKeys, skip, ignoreErrors);
+  }
+
+  /** A delimiter as an option has it, where a backslash and a t are a tab. */
+  public static String delimiter(String written) {
+    return written.equals("\\t") ? "\t" : written;
   }
 
   private static boolean isOneCharacter(String text) {

@@ -59,10 +59,14 @@ public final class TypeEvidence {
     }
   }
 
-  /** Takes a number that is not whole. */
-  public void addFloating() {
-    onlyNotFinite = false;
-    forms.add(Form.FLOATING);
+  /** Takes a number that is not whole; beyond the range of doubles only a text holds it. */
+  public void addFloating(long from, long to) {
+    if (parser.floating(from, to) && Double.isFinite(parser.number)) {
+      onlyNotFinite = false;
+      forms.add(Form.FLOATING);
+    } else {
+      forms.add(Form.TEXT);
+    }
   }
 
   /** Takes a value that only a text holds. */

@@ -112,7 +112,7 @@ final class JsonEvidence {
     for (long place = at; place < end; place++) {
       byte c = Mem.getByte(place);
       if (c != '-' && (c < '0' || c > '9')) {
-        scalars.addFloating();
+        scalars.addFloating(at, end);
         return;
       }
     }

@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.function;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -26,7 +27,18 @@ public final class TypeOf {
           OperandTypes.ANY,
           SqlFunctionCategory.SYSTEM);
 
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z_0-9]*");
+
   private TypeOf() {}
+
+  /** Whether a type is a list, a map or a struct. */
+  public static boolean isNested(RelDataType type) {
+    return type.isStruct() || type.getComponentType() != null || type.getKeyType() != null;
+  }
+
+  private static String quoted(String name) {
+    return PLAIN.matcher(name).matches() ? name : '"' + name.replace("\"", "\"\"") + '"';
+  }
 
   /** Makes it of Calcite's function of the name, which takes a VARIANT alone. */
   public static void apply(SqlNode node, Function<SqlNode, RelDataType> types) {
@@ -54,11 +66,14 @@ public final class TypeOf {
         .makeLiteral(name, context.getValidator().getValidatedNodeType(call), true);
   }
 
-  /** As DuckDB writes it, with the standard's names of types. */
-  private static String name(RelDataType type) {
+  /**
+   * A type as DuckDB writes it, with the standard's names of types: what CREATE TABLE and the types
+   * of {@code read_json} take.
+   */
+  public static String name(RelDataType type) {
     if (type.isStruct()) {
       return type.getFieldList().stream()
-          .map(field -> field.getName() + " " + name(field.getType()))
+          .map(field -> quoted(field.getName()) + " " + name(field.getType()))
           .collect(Collectors.joining(", ", "STRUCT(", ")"));
     }
     return switch (type.getSqlTypeName()) {

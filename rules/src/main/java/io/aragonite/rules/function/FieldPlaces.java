@@ -1,0 +1,47 @@
+package io.aragonite.rules.function;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which field of a row becomes which one of another row: those of the same name, whatever their
+ * case, or, of rows that have no name in common, those of the same place.
+ */
+public final class FieldPlaces {
+  /** Stands for a field that becomes null. */
+  public static final int NONE = -1;
+
+  private FieldPlaces() {}
+
+  /**
+   * For each field of the row that is made, the place of that in the given row, or {@link #NONE}.
+   *
+   * @param from names of the fields that are given
+   * @param to names of the fields that are made
+   * @return null if a field that is given has no place
+   */
+  public static @Nullable List<Integer> of(List<String> from, List<String> to) {
+    List<String> given = lower(from);
+    List<String> made = lower(to);
+    Set<String> known = Set.copyOf(made);
+    if (given.stream().noneMatch(known::contains)) {
+      return from.size() == to.size() ? IntStream.range(0, to.size()).boxed().toList() : null;
+    }
+    if (given.equals(made)) { // a name may be there twice
+      return IntStream.range(0, to.size()).boxed().toList();
+    }
+    List<Integer> places = new ArrayList<>();
+    made.forEach(name -> places.add(given.indexOf(name)));
+    Set<Integer> taken = places.stream().filter(place -> place >= 0).collect(Collectors.toSet());
+    return taken.size() == from.size() ? places : null;
+  }
+
+  private static List<String> lower(List<String> names) {
+    return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
+  }
+}
