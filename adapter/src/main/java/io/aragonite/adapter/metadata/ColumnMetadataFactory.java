@@ -1,9 +1,12 @@
 package io.aragonite.adapter.metadata;
 
+import io.aragonite.adapter.sql.function.TypeOf;
 import java.sql.Types;
 import org.apache.calcite.avatica.MetaImpl;
 import org.apache.calcite.jdbc.CalciteMetaColumnFactory;
 import org.apache.calcite.jdbc.CalciteMetaColumnFactoryImpl;
+import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.schema.Table;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
   public static final CalciteMetaColumnFactory INSTANCE = new ColumnMetadataFactory();
+
+  /** What Calcite calls a struct. */
+  private static final String STRUCT = "RecordType(";
 
   public ColumnMetadataFactory() {}
 
@@ -40,7 +46,7 @@ public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
         tableName,
         columnName,
         ColumnsGuard.isInstant(typeName) ? Types.TIMESTAMP_WITH_TIMEZONE : dataType,
-        baseName(typeName),
+        hasParts(typeName) ? nestedName(table, columnName) : baseName(typeName),
         size(dataType, columnSize),
         isTime(dataType) ? Integer.valueOf(Math.max(0, columnSize)) : decimalDigits,
         numPrecRadix,
@@ -48,6 +54,18 @@ public final class ColumnMetadataFactory extends CalciteMetaColumnFactoryImpl {
         charOctetLength >= 0 ? charOctetLength : TypeMetadata.size(dataType, 0),
         ordinalPosition,
         isNullable);
+  }
+
+  /** Whether a type is a struct or a map, or a list of them, as Calcite writes them. */
+  private static boolean hasParts(String typeName) {
+    return typeName.startsWith("(") || typeName.contains(STRUCT);
+  }
+
+  /** As CREATE TABLE takes it. */
+  private static String nestedName(Table table, String column) {
+    RelDataTypeField field =
+        table.getRowType(new JavaTypeFactoryImpl()).getField(column, true, false);
+    return field == null ? "OTHER" : TypeOf.name(field.getType());
   }
 
   private static String baseName(String typeName) {
