@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * -Daragonite.seed} takes other rows.
  */
 class NotInSeveralTest {
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = 5;
   private static final int COLUMNS = 4;
   private static final String DEVICE = "aragonite.test.device";
   private static final String DEVICES = "aragonite.test.devices";

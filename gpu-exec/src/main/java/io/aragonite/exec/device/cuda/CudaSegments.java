@@ -68,7 +68,7 @@ final class CudaSegments {
     }
     long mark = scratch.mark();
     // What follows must not take the place of a result that lies in scratch memory itself.
-    boolean elsewhere = allocator != scratch;
+    boolean elsewhere = !allocator.equals(scratch);
     try {
       if (fold == null || !few) {
         return accumulate(context, function, values, starts, segments, type, allocator);
