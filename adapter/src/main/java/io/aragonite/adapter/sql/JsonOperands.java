@@ -1,7 +1,6 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.JsonMaker;
-import io.aragonite.adapter.sql.parse.TypeNames;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
@@ -11,8 +10,8 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
- * Lists, structs and maps where JSON is looked into, as in {@code address ->> 'city'}, or that are
- * cast to JSON: they are written as JSON. Objects and arrays of JSON files are such values.
+ * Lists, structs and maps where JSON is looked into, as in {@code address ->> 'city'}: they are
+ * written as JSON. Objects and arrays of JSON files are such values.
  */
 final class JsonOperands {
   /** Functions whose first argument is JSON. */
@@ -34,8 +33,6 @@ final class JsonOperands {
           "JSON_SET",
           "JSON_INSERT",
           "JSON_REPLACE",
-          "JSON_STORAGE_SIZE",
-          "$JSON_EXISTS",
           "$JSON_KEYS",
           "$JSON_ELEMENTS",
           "$JSON_ELEMENT_TEXTS",
@@ -59,8 +56,7 @@ final class JsonOperands {
   static void apply(SqlNode expr, Function<SqlNode, RelDataType> types) {
     if (!(expr instanceof SqlCall call)
         || call.operandCount() == 0
-        || !READERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
-            && !isCast(call)) {
+        || !READERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))) {
       return;
     }
     SqlNode json = call.operand(0);
@@ -72,10 +68,5 @@ final class JsonOperands {
     if (nested) {
       call.setOperand(0, JsonMaker.of(json));
     }
-  }
-
-  /** {@code CAST(x AS JSON)}, TRY_CAST too. */
-  private static boolean isCast(SqlCall call) {
-    return call.operandCount() > 1 && TypeNames.isJson(call.operand(1));
   }
 }

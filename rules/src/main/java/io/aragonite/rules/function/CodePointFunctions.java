@@ -115,16 +115,10 @@ public final class CodePointFunctions {
         : text.substring(0, text.offsetByCodePoints(0, (int) length));
   }
 
-  /**
-   * What a cast to {@code CHAR(length)} keeps: blanks at its end are padding, which no value has.
-   */
+  /** What a cast to {@code CHAR(length)} makes. */
   public static String fixed(String text, long length) {
-    String kept = truncated(text, length);
-    int end = kept.length();
-    while (end > 0 && kept.charAt(end - 1) == ' ') {
-      end--;
-    }
-    return kept.substring(0, end);
+    int missing = (int) length - charLength(text);
+    return missing <= 0 ? truncated(text, length) : text + " ".repeat(missing);
   }
 
   /**

@@ -49,22 +49,6 @@ public class StoppableRexBuilder extends RexBuilder {
     return super.makeLiteral(value, type, typeName);
   }
 
-  /** A literal of a CHAR is not padded, as no other value of a CHAR is. */
-  @Override
-  public RexNode makeLiteral(
-      @Nullable Object value, RelDataType type, boolean allowCast, boolean trim) {
-    String text =
-        value instanceof NlsString nls
-            ? nls.getValue()
-            : value instanceof String plain ? plain : null;
-    return type.getSqlTypeName() == SqlTypeName.CHAR
-            && text != null
-            && text.codePointCount(0, text.length()) < type.getPrecision()
-        ? makeLiteral(
-            CodePointText.of(new NlsString(text, null, null), type), type, SqlTypeName.CHAR)
-        : super.makeLiteral(value, type, allowCast, trim);
-  }
-
   /**
    * Calcite keeps the digits of a literal that is cast between REAL and DOUBLE, or its infinity.
    */

@@ -2,17 +2,25 @@ package io.aragonite.rules.program;
 
 import com.google.common.collect.ImmutableRangeSet;
 import com.google.common.collect.Range;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.NlsString;
@@ -20,8 +28,10 @@ import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Literals that a CHAR is compared with lose the blanks at their ends and get its type, so that all
- * conditions of it know one value by one literal. No value of a CHAR has such blanks.
+ * Has the padding of a CHAR not count where it is compared with a text of another type by IN or
+ * {@code = ANY} of a subquery, and by USING and NATURAL joins, as it does not in other comparisons.
+ * Literals that a CHAR is compared with become as long as it is, so that all conditions of it know
+ * one value by one literal.
  */
 final class CharComparisons extends RelHomogeneousShuttle {
   @Override
@@ -31,7 +41,28 @@ final class CharComparisons extends RelHomogeneousShuttle {
     if (rel.getInputs().isEmpty()) {
       return rel;
     }
-    return rel.accept(new Conditions(rex));
+    RelNode columns = rel instanceof Join ? rel : rel.getInput(0);
+    rel = rel.accept(new Conditions(rex, columns));
+    return rel instanceof Join join ? join.accept(new JoinKeys(rex, join)) : rel;
+  }
+
+  /** Whether a value has blanks at its end that another may lack. */
+  private static boolean isPadded(RexNode value, RelNode of, RexNode beside, RelNode ofBeside) {
+    return value.getType().getSqlTypeName() == SqlTypeName.CHAR
+        && SqlTypeUtil.inCharFamily(beside.getType())
+        && (beside.getType().getSqlTypeName() != SqlTypeName.CHAR
+            || beside.getType().getPrecision() != value.getType().getPrecision()
+            || isStored(value, of) != isStored(beside, ofBeside));
+  }
+
+  /** Whether a value is as a table has it: tables keep no padding. */
+  private static boolean isStored(RexNode value, RelNode of) {
+    if (!(value instanceof RexInputRef column)) {
+      return false;
+    }
+    RelColumnOrigin origin =
+        of.getCluster().getMetadataQuery().getColumnOrigin(of, column.getIndex());
+    return origin != null && !origin.isDerived();
   }
 
   /** A CHAR that the converter has cast to the type that both sides have. */
@@ -45,23 +76,44 @@ final class CharComparisons extends RelHomogeneousShuttle {
         : value;
   }
 
-  /** Values, none of which is the end of a range, without blanks at their ends. */
-  private static Sarg<NlsString> stripped(Sarg<?> sarg) {
+  private static NlsString ofLength(NlsString text, int length) {
+    String stripped = text.rtrim().getValue();
+    int points = stripped.codePointCount(0, stripped.length());
+    String value = stripped + " ".repeat(Math.max(0, length - points));
+    return new NlsString(value, text.getCharsetName(), text.getCollation());
+  }
+
+  /** Values, none of which is the end of a range, of one length. */
+  private static Sarg<NlsString> ofLength(Sarg<?> sarg, int length) {
     ImmutableRangeSet<NlsString> points =
         ImmutableRangeSet.unionOf(
             (sarg.isPoints() ? sarg : sarg.negate())
                 .rangeSet.asRanges().stream()
-                    .map(range -> Range.singleton(((NlsString) range.lowerEndpoint()).rtrim()))
+                    .map(range ->
+                        Range.singleton(ofLength((NlsString) range.lowerEndpoint(), length)))
                     .toList());
     return Sarg.of(sarg.nullAs, sarg.isPoints() ? points : points.complement());
   }
 
-  /** Comparisons with literals, those of subqueries too. */
+  private static RexNode trimmed(RexBuilder rex, RexNode value) {
+    return rex.makeCall(
+        SqlStdOperatorTable.TRIM,
+        rex.makeFlag(SqlTrimFunction.Flag.TRAILING),
+        rex.makeLiteral(" "),
+        value);
+  }
+
+  /** Comparisons with literals, and with the rows of subqueries. */
   private final class Conditions extends RexShuttle {
     private final RexBuilder rex;
+    private final RelNode input;
 
-    Conditions(RexBuilder rex) {
+    /**
+     * @param input whose columns the conditions have
+     */
+    Conditions(RexBuilder rex, RelNode input) {
       this.rex = rex;
+      this.input = input;
     }
 
     @Override
@@ -94,7 +146,7 @@ final class CharComparisons extends RelHomogeneousShuttle {
               && value instanceof RexLiteral literal
               && (cast || literal.getType().getSqlTypeName() == SqlTypeName.CHAR)
               && literal.getValue() instanceof NlsString text
-          ? literal(text.rtrim(), padded.getType())
+          ? literal(ofLength(text, padded.getType().getPrecision()), padded.getType())
           : null;
     }
 
@@ -116,13 +168,64 @@ final class CharComparisons extends RelHomogeneousShuttle {
       return rex.makeCall(
           call.getOperator(),
           value.accept(this),
-          rex.makeSearchArgumentLiteral(stripped(sarg), value.getType()));
+          rex.makeSearchArgumentLiteral(
+              ofLength(sarg, value.getType().getPrecision()), value.getType()));
     }
 
     @Override
     public RexNode visitSubQuery(RexSubQuery given) {
       RexSubQuery subquery = (RexSubQuery) super.visitSubQuery(given);
-      return subquery.clone(subquery.rel.accept(CharComparisons.this));
+      RelNode rows = subquery.rel.accept(CharComparisons.this);
+      List<RexNode> values = new ArrayList<>(subquery.getOperands());
+      boolean projects = rows instanceof LogicalProject project && !project.containsOver();
+      List<RexNode> columns =
+          new ArrayList<>(
+              projects
+                  ? ((LogicalProject) rows).getProjects()
+                  : rex.identityProjects(rows.getRowType()));
+      RelNode from = projects ? rows.getInput(0) : rows;
+      boolean trims = false;
+      for (int i = 0; i < values.size() && i < columns.size(); i++) {
+        RexNode value = uncast(values.get(i));
+        RexNode column = uncast(columns.get(i));
+        if (isPadded(value, input, column, from)) {
+          values.set(i, trimmed(rex, value));
+        }
+        if (isPadded(column, from, value, input)) {
+          columns.set(i, trimmed(rex, column));
+          trims = true;
+        }
+      }
+      RelNode compared = trims ? Projections.of(from, columns) : rows;
+      return subquery.clone(subquery.getType(), values).clone(compared);
+    }
+  }
+
+  /** Keys of joins. */
+  private static final class JoinKeys extends RexShuttle {
+    private final RexBuilder rex;
+    private final Join join;
+
+    JoinKeys(RexBuilder rex, Join join) {
+      this.rex = rex;
+      this.join = join;
+    }
+
+    @Override
+    public RexNode visitCall(RexCall call) {
+      if (!call.isA(SqlKind.EQUALS)) {
+        return super.visitCall(call);
+      }
+      RexNode left = uncast(call.getOperands().get(0));
+      RexNode right = uncast(call.getOperands().get(1));
+      boolean trimsLeft = isPadded(left, join, right, join);
+      boolean trimsRight = isPadded(right, join, left, join);
+      return trimsLeft || trimsRight
+          ? rex.makeCall(
+              call.getOperator(),
+              trimsLeft ? trimmed(rex, left) : left,
+              trimsRight ? trimmed(rex, right) : right)
+          : call;
     }
   }
 }

@@ -77,8 +77,6 @@ final class JsonForms {
           return trees.call(SqlStdOperatorTable.IS_JSON_VALUE, call.operand(0));
         });
     addPaths(forms);
-    forms.put("JSON_SET", JsonForms::set);
-    forms.put("JSON_INSERT", JsonForms::inserted);
     forms.put(
         "JSON_ARRAY_LENGTH",
         (trees, call) -> {
@@ -89,47 +87,6 @@ final class JsonForms {
                   : trees.call(JsonFunctions.JSON_EXTRACT, call.operand(0), call.operand(1));
           return trees.call(JsonFunctions.JSON_ARRAY_LENGTH, json);
         });
-  }
-
-  /** Calcite's makes texts of the values of new members; those that it replaces are as given. */
-  private static SqlNode set(Trees trees, SqlCall call) {
-    requirePairs(call);
-    List<SqlNode> operands = new ArrayList<>(call.getOperandList());
-    operands.set(
-        0,
-        trees.call(
-            SqlLibraryOperators.JSON_SET,
-            call.getOperandList().stream().map(Trees::copy).toArray(SqlNode[]::new)));
-    return trees.call(SqlLibraryOperators.JSON_REPLACE, operands.toArray(SqlNode[]::new));
-  }
-
-  /** As {@link #set}, of what is not there. */
-  private static SqlNode inserted(Trees trees, SqlCall call) {
-    requirePairs(call);
-    SqlNode json = call.operand(0);
-    for (int i = 1; i < call.operandCount(); i += 2) {
-      SqlNode path = call.operand(i);
-      SqlNode value = call.operand(i + 1);
-      SqlNode made =
-          trees.call(
-              SqlLibraryOperators.JSON_REPLACE,
-              trees.call(
-                  SqlLibraryOperators.JSON_INSERT,
-                  Trees.copy(json),
-                  Trees.copy(path),
-                  Trees.copy(value)),
-              Trees.copy(path),
-              value);
-      SqlNode there = trees.call(SqlStdOperatorTable.JSON_EXISTS, Trees.copy(json), path);
-      json =
-          trees.ifElse(there instanceof SqlCall exists ? exists(trees, exists) : there, json, made);
-    }
-    return json;
-  }
-
-  private static void requirePairs(SqlCall call) {
-    int most = call.operandCount() % 2 == 1 ? call.operandCount() : call.operandCount() - 1;
-    FunctionForms.require(call, 3, Math.max(3, most));
   }
 
   private static void addPaths(Map<String, Form> forms) {

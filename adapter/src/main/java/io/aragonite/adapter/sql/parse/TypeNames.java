@@ -13,11 +13,9 @@ import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlMapTypeNameSpec;
-import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlRowTypeNameSpec;
 import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUserDefinedTypeNameSpec;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /** Names of types that other systems have, and what they are here. */
@@ -60,8 +58,6 @@ public final class TypeNames {
   /** Strings of bits, which there are none of. */
   private static final Set<String> BITS = Set.of("BIT", "BITSTRING", "VARBIT");
 
-  private static final Set<String> JSON = Set.of("JSON", "JSONB");
-
   private static final int MICROS = 6;
   private static final Set<String> INSTANTS = Set.of("TIMESTAMPTZ", "TIMESTAMP_TZ");
   private static final Set<String> ZONED =
@@ -69,18 +65,6 @@ public final class TypeNames {
           SqlTypeName.TIMESTAMP_TZ.getName(), SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE.getName());
 
   private TypeNames() {}
-
-  /** VARCHAR by the name of JSON: lists, structs and maps are written as JSON there. */
-  private static final class JsonName extends SqlBasicTypeNameSpec {
-    JsonName(SqlParserPos at) {
-      super(SqlTypeName.VARCHAR, at);
-    }
-  }
-
-  /** Whether a statement calls a type JSON. */
-  public static boolean isJson(SqlNode type) {
-    return type instanceof SqlDataTypeSpec spec && spec.getTypeNameSpec() instanceof JsonName;
-  }
 
   static SqlDataTypeSpec known(SqlDataTypeSpec type) {
     SqlTypeNameSpec nested = nested(type.getTypeNameSpec());
@@ -120,9 +104,6 @@ public final class TypeNames {
       return new SqlDataTypeSpec(
           new SqlBasicTypeNameSpec(SqlTypeName.TIMESTAMP, fraction, name.getParserPosition()),
           type.getParserPosition());
-    }
-    if (name.isSimple() && JSON.contains(name.getSimple().toUpperCase(Locale.ROOT))) {
-      return new SqlDataTypeSpec(new JsonName(name.getParserPosition()), type.getParserPosition());
     }
     SqlTypeName known =
         name.isSimple() ? NAMES.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
