@@ -24,6 +24,7 @@ final class JsonOperands {
           "JSON_VALUE",
           "JSON_QUERY",
           "JSON_EXISTS",
+          "$JSON_EXISTS",
           "JSON_TYPE",
           "JSON_DEPTH",
           "JSON_LENGTH",
