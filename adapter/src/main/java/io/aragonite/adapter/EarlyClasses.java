@@ -40,7 +40,13 @@ public final class EarlyClasses {
       Thread.ofPlatform()
           .daemon()
           .name("aragonite-early")
-          .start(() -> initialize(files, descending, dates));
+          .start(() -> {
+            try {
+              initialize(files, descending, dates);
+            } catch (RuntimeException | LinkageError _) {
+              // whoever needs the class gets the error
+            }
+          });
     }
   }
 
@@ -62,7 +68,7 @@ public final class EarlyClasses {
       unused += Objects.hashCode(new SimpleDateFormat("yyyy-MM-dd", Locale.ROOT)); // calendars
     }
     if (files) {
-      NativeAccess.prepare(); // needs no other class of ours
+      NativeAccess.prepare(); // needs no other class of ours but the logger's
     }
   }
 

@@ -236,8 +236,8 @@ final class AccessReader {
             "queries", () -> values.put("queries", (int) Math.min(1_000_000, count())),
             "rows", () -> values.put("rows", count()),
             "time", () -> values.put("time", measure(Units::duration, "a time such as 30s")),
-            "memory", () -> values.put("memory", measure(Units::bytes, "a size such as 1GB")),
-            "bytes", () -> values.put("bytes", measure(Units::bytes, "a size such as 100MB"))));
+            "memory", () -> values.put("memory", size("a size such as 1GB")),
+            "bytes", () -> values.put("bytes", size("a size such as 100MB"))));
     return new UserLimits(
         (Integer) values.get("queries"),
         (Duration) values.get("time"),
@@ -253,6 +253,14 @@ final class AccessReader {
       throw refused("A number over 0 is wanted here");
     }
     return count;
+  }
+
+  private long size(String wanted) throws IOException {
+    long bytes = measure(Units::bytes, wanted);
+    if (bytes < 1) {
+      throw refused("A size over 0 is wanted here, " + wanted);
+    }
+    return bytes;
   }
 
   private <T> T measure(Function<String, T> read, String wanted) throws IOException {

@@ -50,12 +50,12 @@ public final class Main implements Callable<Integer> {
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
     String command = args.length == 0 ? "" : args[0];
+    CommandLogging.setUp(command); // before another thread asks for a logger
     if (COMMANDS.containsKey(command)) {
       // only who names a folder is expected to need large pieces of memory
       String words = String.join(" ", args).toLowerCase(Locale.ROOT);
       EarlyClasses.begin(words.contains("directory"), words);
     }
-    CommandLogging.setUp(command);
     // as picocli would have it, but one that knows of errors of the stream
     PrintWriter out = new PrintWriter(System.out, true, Charset.defaultCharset());
     int status = commandLine(command).setOut(out).execute(args);

@@ -138,12 +138,14 @@ final class ServedHandler extends Handler.Abstract {
         () -> {
           if (answered.compareAndSet(false, true)) {
             answering.decrementAndGet();
-            headers.end(connection);
           }
         };
     try {
-      return answer(request, response, Callback.from(last, done));
+      // the next request may begin as soon as the last of this one's answer is on its way
+      Runnable ended = () -> headers.end(connection);
+      return answer(request, response, Callback.from(ended, Callback.from(last, done)));
     } catch (Throwable e) {
+      headers.end(connection);
       done.run();
       throw e;
     }
