@@ -48,7 +48,7 @@ final class FuzzLibrary {
           List.of(
               "chr(cast(abs({i} % 26) + 97 as integer))", "md5({t})", "sha256({t})", "regexp_replace({t}, '[ab]', 'x')", "regexp_replace({t}, 'a|b', '<\\0>', 'g')",
               "regexp_extract({t}, '(a)(b)?', 1)", "string_split({t}, 'a')[{n}]", "left({t}, -{n})", "right({t}, -{n})", "strftime({T}, '%Y-%m-%d %H:%M:%S')",
-              "strftime({D}, '%a %b %j')", "substr({t}, {n}, {n})", "list_aggregate({s}, 'string_agg', ',')", "array_to_string(list_sort({s}), ',')",
+              "strftime({D}, '%a %b %j')", "substr({t}, {n}, {n})", "list_aggregate({s}, 'string_agg', ',')", "coalesce(array_to_string(list_sort({s}), ','), '')",
               "trim({t}, 'ab')", "ltrim({t}, 'a')", "rtrim({t}, 'b')", "strip_accents({t} || 'é')", "cast({l} as varchar)",
               "{t}[{n}]", "{t}[-1]", "hex({t})", "concat({t}, null, {t})", "array_to_string(string_split({t}, ''), '-')",
               "({t} || {i})", "replace({t}, {t}, '-')", "cast({'a': {i}, 'b': {t}} as varchar)", "cast(map {'k': {i}} as varchar)",
