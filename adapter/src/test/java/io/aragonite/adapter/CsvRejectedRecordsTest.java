@@ -7,57 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Records of delimited files that cannot be read: errors, or left out by ignore_errors. */
-class CsvRejectedRecordsTest {
-  @TempDir private Path folder;
-  private Connection connection;
-
-  @BeforeEach
-  void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2");
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    connection.close();
-  }
-
-  private void file(String name, String text) throws IOException {
-    Files.writeString(folder.resolve(name), text);
-  }
-
-  private String sql(String text) {
-    return text.replace("~", folder.toString());
-  }
-
-  private void update(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate(sql(sql));
-    }
-  }
-
-  private List<String> rows(String sql) throws SQLException {
-    return query(connection, sql(sql));
-  }
-
+class CsvRejectedRecordsTest extends FolderConnection {
   @Test
   void recordsThatCannotBeReadAreLeftOut() throws Exception {
     file(

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,40 +21,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** JSON files as tables, and written by COPY, from JDBC; DuckDB reads the same files. */
-class JsonFilesTest {
-  @TempDir private Path folder;
-  private Connection connection;
-
-  @BeforeEach
-  void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2");
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    connection.close();
-  }
-
-  private void file(String name, String text) throws IOException {
-    Path path = folder.resolve(name);
-    Files.createDirectories(Objects.requireNonNull(path.getParent()));
-    Files.writeString(path, text);
-  }
-
-  private String sql(String text) {
-    return text.replace("~", folder.toString());
-  }
-
-  private List<String> rows(String sql) throws SQLException {
-    return query(connection, sql(sql));
-  }
-
+class JsonFilesTest extends FolderConnection {
   private List<String> duckdb(String sql) throws SQLException {
     try (Connection other = DriverManager.getConnection("jdbc:duckdb:")) {
       return query(other, sql(sql));
@@ -64,12 +33,6 @@ class JsonFilesTest {
 
   private void error(ErrorCode code, String sql, String... words) {
     assertError(code, () -> query(connection, sql(sql)), words);
-  }
-
-  private void update(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.executeLargeUpdate(sql(sql));
-    }
   }
 
   /** Names and types of the columns of a query. */

@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aragonite.exec.error.ErrorCode;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,46 +17,12 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Arrays and objects in JSON files as lists, structs and maps. */
-class JsonNestedTest {
-  @TempDir private Path folder;
-  private Connection connection;
-
-  @BeforeEach
-  void open() throws SQLException {
-    connection = TestConnections.open("memory=256MB;threads=2");
-  }
-
-  @AfterEach
-  void close() throws SQLException {
-    connection.close();
-  }
-
-  private void file(String name, String text) throws IOException {
-    Files.writeString(folder.resolve(name), text);
-  }
-
-  private String sql(String text) {
-    return text.replace("~", folder.toString());
-  }
-
-  private List<String> rows(String sql) throws SQLException {
-    return query(connection, sql(sql));
-  }
-
+class JsonNestedTest extends FolderConnection {
   private void error(ErrorCode code, String sql, String... words) {
     assertError(code, () -> query(connection, sql(sql)), words);
-  }
-
-  private void update(String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate(sql(sql));
-    }
   }
 
   @Test

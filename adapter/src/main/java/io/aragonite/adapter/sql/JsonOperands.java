@@ -1,13 +1,13 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.JsonMaker;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
-import org.apache.calcite.sql.type.SqlTypeName;
 
 /**
  * Lists, structs and maps where JSON is looked into, as in {@code address ->> 'city'}: they are
@@ -61,12 +61,7 @@ final class JsonOperands {
       return;
     }
     SqlNode json = call.operand(0);
-    RelDataType type = types.apply(json);
-    boolean nested =
-        type.isStruct()
-            || type.getComponentType() != null
-            || type.getSqlTypeName() == SqlTypeName.MAP;
-    if (nested) {
+    if (TypeMapping.isNested(types.apply(json))) {
       call.setOperand(0, JsonMaker.of(json));
     }
   }

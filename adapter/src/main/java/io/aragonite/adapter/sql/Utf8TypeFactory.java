@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.rules.function.HostWindows;
+import io.aragonite.rules.translate.TypeMapping;
 import java.lang.reflect.Type;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -98,7 +99,7 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
     }
     List<RelDataType> valued =
         types.stream().filter(type -> type.getSqlTypeName() != SqlTypeName.NULL).toList();
-    if (valued.size() < types.size() && valued.stream().anyMatch(Utf8TypeFactory::isNested)) {
+    if (valued.size() < types.size() && valued.stream().anyMatch(TypeMapping::isNested)) {
       RelDataType nested = leastRestrictive(valued, mappingRule);
       return nested == null ? null : createTypeWithNullability(nested, true);
     }
@@ -107,12 +108,6 @@ public final class Utf8TypeFactory extends JavaTypeFactoryImpl {
     return common != null && common.getSqlTypeName() == SqlTypeName.DECIMAL
         ? withAllDigits(common, types)
         : common;
-  }
-
-  private static boolean isNested(RelDataType type) {
-    return type.isStruct()
-        || type.getComponentType() != null
-        || type.getSqlTypeName() == SqlTypeName.MAP;
   }
 
   /**

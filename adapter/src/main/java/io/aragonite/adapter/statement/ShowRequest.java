@@ -6,6 +6,7 @@ import io.aragonite.adapter.metadata.ColumnsGuard;
 import io.aragonite.adapter.sql.function.TypeOf;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -241,7 +242,8 @@ record ShowRequest(What what, @Nullable String of) {
           row == null || row.getFieldCount() != columns.size()
               ? null
               : row.getFieldList().get(i).getType();
-      types.add(type != null && TypeOf.isNested(type) ? TypeOf.name(type) : type(columns.get(i)));
+      types.add(
+          type != null && TypeMapping.isNested(type) ? TypeOf.name(type) : type(columns.get(i)));
     }
     return types;
   }

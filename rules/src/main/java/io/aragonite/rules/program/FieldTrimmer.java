@@ -1,6 +1,7 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.rules.rel.LogicalUnnest;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelCollation;
@@ -8,7 +9,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.logical.LogicalSort;
-import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql2rel.RelFieldTrimmer;
@@ -51,14 +51,10 @@ public class FieldTrimmer extends RelFieldTrimmer {
   private static int cheapest(RelNode rel) {
     List<RelDataTypeField> fields = rel.getRowType().getFieldList();
     return fields.stream()
-        .filter(field -> !isNested(field.getType()))
+        .filter(field -> !TypeMapping.isNested(field.getType()))
         .map(RelDataTypeField::getIndex)
         .findFirst()
         .orElse(0);
-  }
-
-  private static boolean isNested(RelDataType type) {
-    return type.isStruct() || type.getComponentType() != null || type.getKeyType() != null;
   }
 
   /** Columns that are not wanted are not repeated; the elements all come out. */

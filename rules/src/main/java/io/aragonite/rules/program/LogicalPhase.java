@@ -11,6 +11,7 @@ import io.aragonite.rules.program.subquery.Decorrelation;
 import io.aragonite.rules.program.subquery.NullAwareJoins;
 import io.aragonite.rules.program.subquery.SubqueryRemoval;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
@@ -256,9 +257,9 @@ public final class LogicalPhase implements Program {
             .accept(new GroupingConstants())
             .accept(new OrderedAggregates());
     rel = rel.accept(new UnnestedCollections()).accept(new LimitPushdown());
-    rel = hasWindows(rel) ? hep(SUMS, rel, planner) : rel;
+    rel = anyNode(rel, LogicalPhase::hasWindows) ? hep(SUMS, rel, planner) : rel;
     rel = rel.accept(new ConditionRewriter());
-    if (isCorrelated(rel)) {
+    if (anyNode(rel, Correlate.class::isInstance)) {
       rel = hep(PUSH_INTO_CORRELATES, rel, planner);
     }
     if (UnnestedCollections.areCorrelated(rel)) {
@@ -266,12 +267,14 @@ public final class LogicalPhase implements Program {
       rel = CorrelateTrimmer.trimmed(rel);
     }
     RelNode plan = optimize(rel, planner);
-    return hasWindows(plan) || isUntidy(plan) ? hep(TIDY, plan, planner) : plan;
+    return anyNode(plan, node -> hasWindows(node) || isUntidy(node))
+        ? hep(TIDY, plan, planner)
+        : plan;
   }
 
   /** Each part of a query that its Correlates separate is a query of its own. */
   private static RelNode optimize(RelNode rel, RelOptPlanner planner) {
-    return isCorrelated(rel)
+    return anyNode(rel, Correlate.class::isInstance)
         ? CorrelateLeaf.restore(
             rewrite(CorrelateLeaf.cut(rel, side -> optimize(side, planner)), planner))
         : rewrite(rel, planner);
@@ -292,12 +295,12 @@ public final class LogicalPhase implements Program {
     rel = pushed(TransitiveFilters.add(rel), rel, planner, known);
     rel = rel.accept(new ScalarAggregates()).accept(new PartitionPruning());
     PlanningBudget budget = PlanningBudget.of(planner);
-    if (joinsGroups(rel) && budget.allows("semi-joins of groupings")) {
+    if (anyNode(rel, LogicalPhase::joinsGroups) && budget.allows("semi-joins of groupings")) {
       rel = hep(SEMI_JOINS, rel, planner);
     }
     rel = rel.accept(new FalseFilters());
     rel = new FieldTrimmer(rel).trim(rel);
-    rel = hasEmpty(rel) ? hep(PRUNE_EMPTY, rel, planner) : rel;
+    rel = anyNode(rel, LogicalPhase::isEmpty) ? hep(PRUNE_EMPTY, rel, planner) : rel;
     ExpectedScans.tell(rel, planner);
     rel = pushedAgain(rel, planner).accept(new Simplification(known));
     rel.getCluster().invalidateMetadataQuery();
@@ -322,7 +325,9 @@ public final class LogicalPhase implements Program {
   }
 
   private static RelNode pushedAgain(RelNode rel, RelOptPlanner planner) {
-    return hasHighFilter(rel) || isUntidy(rel) ? hep(PUSH_AGAIN, rel, planner) : rel;
+    return anyNode(rel, node -> isHighFilter(node) || isUntidy(node))
+        ? hep(PUSH_AGAIN, rel, planner)
+        : rel;
   }
 
   // What programs look for that match nothing in most statements: each of them makes the whole plan
@@ -331,40 +336,33 @@ public final class LogicalPhase implements Program {
   /** What rules on projections alone look for. */
   private static boolean isUntidy(RelNode rel) {
     return rel instanceof Project project
-            && (project.getInput() instanceof Project || ProjectRemoveRule.isTrivial(project))
-        || rel.getInputs().stream().anyMatch(LogicalPhase::isUntidy);
+        && (project.getInput() instanceof Project || ProjectRemoveRule.isTrivial(project));
   }
 
   /** What rules on filters look for, those into joins aside. */
-  private static boolean hasHighFilter(RelNode rel) {
+  private static boolean isHighFilter(RelNode rel) {
     return rel instanceof Filter filter
-            && !(filter.getInput() instanceof TableScan)
-            && !(filter.getInput() instanceof Join)
-        || rel.getInputs().stream().anyMatch(LogicalPhase::hasHighFilter);
+        && !(filter.getInput() instanceof TableScan)
+        && !(filter.getInput() instanceof Join);
   }
 
   /** What {@link #SUMS} looks for. */
   private static boolean hasWindows(RelNode rel) {
-    return rel instanceof Project project && project.containsOver()
-        || rel.getInputs().stream().anyMatch(LogicalPhase::hasWindows);
+    return rel instanceof Project project && project.containsOver();
   }
 
   /** What {@link #SEMI_JOINS} look for. */
   private static boolean joinsGroups(RelNode rel) {
-    return rel instanceof Join join && join.getRight() instanceof Aggregate
-        || rel.getInputs().stream().anyMatch(LogicalPhase::joinsGroups);
+    return rel instanceof Join join && join.getRight() instanceof Aggregate;
   }
 
   /** What {@link #PRUNE_EMPTY} looks for. */
-  private static boolean hasEmpty(RelNode rel) {
-    return rel instanceof Values values && Values.isEmpty(values)
-        || rel.getInputs().stream().anyMatch(LogicalPhase::hasEmpty);
+  private static boolean isEmpty(RelNode rel) {
+    return rel instanceof Values values && Values.isEmpty(values);
   }
 
-  /** Whether a Correlate is left. */
-  private static boolean isCorrelated(RelNode rel) {
-    return rel instanceof Correlate
-        || rel.getInputs().stream().anyMatch(LogicalPhase::isCorrelated);
+  private static boolean anyNode(RelNode rel, Predicate<RelNode> test) {
+    return test.test(rel) || rel.getInputs().stream().anyMatch(input -> anyNode(input, test));
   }
 
   private static RelNode hep(HepProgram program, RelNode rel, RelOptPlanner outer) {

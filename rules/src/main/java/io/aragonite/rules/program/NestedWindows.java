@@ -5,7 +5,6 @@ import io.aragonite.exec.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
@@ -13,7 +12,6 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexSubQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,19 +19,9 @@ import org.jspecify.annotations.Nullable;
  * columns of a projection below. Before correlated subqueries are unnested, which gives a window
  * the keys of the outer rows.
  */
-final class NestedWindows extends RelHomogeneousShuttle {
-  private final RexShuttle subqueries =
-      new RexShuttle() {
-        @Override
-        public RexNode visitSubQuery(RexSubQuery query) {
-          RexSubQuery call = (RexSubQuery) super.visitSubQuery(query); // its operands' subqueries
-          return call.clone(call.rel.accept(NestedWindows.this));
-        }
-      };
-
+final class NestedWindows extends SubqueryShuttle {
   @Override
-  public RelNode visit(RelNode other) {
-    RelNode rel = super.visit(other).accept(subqueries);
+  RelNode rewritten(RelNode rel) {
     return rel instanceof LogicalProject project && project.containsOver() ? split(project) : rel;
   }
 

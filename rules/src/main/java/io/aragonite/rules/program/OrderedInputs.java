@@ -7,7 +7,6 @@ import java.util.List;
 import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
-import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
@@ -19,8 +18,6 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -31,19 +28,9 @@ import org.jspecify.annotations.Nullable;
  * where they have none of their own, and the sort is left out. Where no order is known, first and
  * last values are any.
  */
-final class OrderedInputs extends RelHomogeneousShuttle {
+final class OrderedInputs extends SubqueryShuttle {
   @Override
-  public RelNode visit(RelNode other) {
-    RelNode rel = super.visit(other);
-    rel =
-        rel.accept(
-            new RexShuttle() {
-              @Override
-              public RexNode visitSubQuery(RexSubQuery given) {
-                RexSubQuery subquery = (RexSubQuery) super.visitSubQuery(given);
-                return subquery.clone(subquery.rel.accept(OrderedInputs.this));
-              }
-            });
+  RelNode rewritten(RelNode rel) {
     return rel instanceof LogicalAggregate aggregate ? ordered(aggregate) : rel;
   }
 

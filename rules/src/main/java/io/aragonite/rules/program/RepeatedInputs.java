@@ -2,34 +2,20 @@ package io.aragonite.rules.program;
 
 import io.aragonite.rules.rel.CteTable;
 import java.util.List;
-import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.logical.LogicalAggregate;
-import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexSubQuery;
 
 /**
  * Has the input of {@link ShiftedVariances}, which read it more than once, be made once where it
  * would have other values each time ({@code random()}, {@code nextval}), or where it is read for
  * each of several sets of keys and is more than the rows of a table.
  */
-final class RepeatedInputs extends RelHomogeneousShuttle {
+final class RepeatedInputs extends SubqueryShuttle {
   @Override
-  public RelNode visit(RelNode other) {
-    RelNode rel = super.visit(other);
-    rel =
-        rel.accept(
-            new RexShuttle() {
-              @Override
-              public RexNode visitSubQuery(RexSubQuery given) {
-                RexSubQuery subquery = (RexSubQuery) super.visitSubQuery(given);
-                return subquery.clone(subquery.rel.accept(RepeatedInputs.this));
-              }
-            });
+  RelNode rewritten(RelNode rel) {
     return rel instanceof LogicalAggregate aggregate
             && ShiftedVariances.readsTwice(aggregate)
             && isMadeOnce(aggregate)

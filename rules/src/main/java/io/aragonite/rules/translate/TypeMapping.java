@@ -13,6 +13,11 @@ public final class TypeMapping {
 
   private TypeMapping() {}
 
+  /** Whether a type is a list, a map or a struct. */
+  public static boolean isNested(RelDataType type) {
+    return type.isStruct() || type.getComponentType() != null || type.getKeyType() != null;
+  }
+
   /** The engine's type for a SQL type; what only host code understands is OPAQUE. */
   public static DataType of(RelDataType type) {
     boolean nullable = type.isNullable();

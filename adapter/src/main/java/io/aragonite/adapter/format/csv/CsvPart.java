@@ -119,12 +119,8 @@ final class CsvPart implements FilePart {
     long at = start;
     for (int record = 0; record < records; record++) {
       if (check.isValid(at)) {
-        long field = at;
-        for (int c = 0; c < columns; c++) {
-          if (c % STRIDE == 0) {
-            starts[c / STRIDE][valid] = (int) (field - start);
-          }
-          field = scanner.fieldEnd(field, end) + 1;
+        for (int i = 0; i < starts.length; i++) {
+          starts[i][valid] = (int) (check.start(i * STRIDE) - start);
         }
         valid++;
       } else {

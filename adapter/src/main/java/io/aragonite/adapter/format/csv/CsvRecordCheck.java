@@ -13,6 +13,7 @@ final class CsvRecordCheck {
   private final CsvField field;
   private final ValueParser parser = new ValueParser();
   private final long end;
+  private final long[] starts;
   private long behind;
 
   /**
@@ -20,6 +21,7 @@ final class CsvRecordCheck {
    */
   CsvRecordCheck(CsvLayout layout, long end) {
     this.layout = layout;
+    this.starts = new long[layout.columns().size()];
     this.scanner = layout.scanner();
     this.field = new CsvField(scanner, layout.quote());
     this.end = end;
@@ -27,10 +29,13 @@ final class CsvRecordCheck {
 
   /** Whether the record that begins at {@code at} can be read. */
   boolean isValid(long at) {
-    int columns = layout.columns().size();
+    int columns = starts.length;
     boolean valid = true;
     int count = 0;
     for (long next = at; ; next = field.stop + 1) {
+      if (count < columns) {
+        starts[count] = next;
+      }
       if (!field.find(next, end)) {
         field.stop = scanner.brokenEnd(next, end);
         valid = false;
@@ -42,6 +47,11 @@ final class CsvRecordCheck {
         return valid && count == columns;
       }
     }
+  }
+
+  /** Where a field of the last record begins, which can be read. */
+  long start(int column) {
+    return starts[column];
   }
 
   /** Where the record begins that follows the last one. */

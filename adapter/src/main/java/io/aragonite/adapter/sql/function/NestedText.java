@@ -2,6 +2,7 @@ package io.aragonite.adapter.sql.function;
 
 import io.aragonite.rules.function.JsonTexts;
 import io.aragonite.rules.function.NestedTexts;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -13,7 +14,6 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
-import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql2rel.SqlRexContext;
 
 /**
@@ -32,15 +32,9 @@ public final class NestedText {
 
   /** Puts the text of the value in its place, in a cast of it to a text. */
   public static void apply(SqlCall cast, RelDataType from) {
-    if (isNested(from)) {
+    if (TypeMapping.isNested(from)) {
       cast.setOperand(0, OPERATOR.createCall(cast.getParserPosition(), cast.<SqlNode>operand(0)));
     }
-  }
-
-  private static boolean isNested(RelDataType type) {
-    return type.isStruct()
-        || type.getSqlTypeName() == SqlTypeName.MAP
-        || type.getComponentType() != null;
   }
 
   public static boolean is(SqlCall call) {

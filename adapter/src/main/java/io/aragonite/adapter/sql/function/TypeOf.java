@@ -31,11 +31,6 @@ public final class TypeOf {
 
   private TypeOf() {}
 
-  /** Whether a type is a list, a map or a struct. */
-  public static boolean isNested(RelDataType type) {
-    return type.isStruct() || type.getComponentType() != null || type.getKeyType() != null;
-  }
-
   private static String quoted(String name) {
     return PLAIN.matcher(name).matches() ? name : '"' + name.replace("\"", "\"\"") + '"';
   }

@@ -1,6 +1,7 @@
 package io.aragonite.rules.program.subquery;
 
 import io.aragonite.rules.hint.NullAwareAnti;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -98,7 +99,7 @@ public final class NullAwareJoins extends RelHomogeneousShuttle {
   private static @Nullable Equality equality(LogicalJoin join, RexCall call, boolean holdsForNull) {
     RexNode first = call.getOperands().get(0);
     RexNode second = call.getOperands().get(1);
-    if (OuterParts.isNested(first.getType()) || OuterParts.isNested(second.getType())) {
+    if (TypeMapping.isNested(first.getType()) || TypeMapping.isNested(second.getType())) {
       return null;
     }
     int width = Rels.width(join.getLeft());

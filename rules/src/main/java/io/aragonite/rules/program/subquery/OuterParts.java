@@ -1,6 +1,7 @@
 package io.aragonite.rules.program.subquery;
 
 import io.aragonite.rules.function.SortKeys;
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +19,6 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.type.SqlTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,8 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
 
   /** The join with such columns, null where the right side takes no value out of another. */
   static @Nullable OuterParts of(RelNode left, RelNode right, CorrelationId variable) {
-    if (left.getRowType().getFieldList().stream().noneMatch(field -> isNested(field.getType()))) {
+    if (left.getRowType().getFieldList().stream()
+        .noneMatch(field -> TypeMapping.isNested(field.getType()))) {
       return null;
     }
     Values values = new Values(left, variable);
@@ -60,12 +61,6 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
                         rexBuilder)
                     : null);
     return new OuterParts(wider, moved, wanted);
-  }
-
-  static boolean isNested(RelDataType type) {
-    return type.isStruct()
-        || type.getComponentType() != null
-        || type.getSqlTypeName() == SqlTypeName.MAP;
   }
 
   private static final class Trees extends RelHomogeneousShuttle {
@@ -122,7 +117,7 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
     /** A nested column of the outer row, of the sort key that it has as a column. */
     private @Nullable RexNode whole(RexFieldAccess column) {
       RelDataType type = column.getType();
-      if (!isNested(type) || !SortKeys.has(type) || !isOuter(column)) {
+      if (!TypeMapping.isNested(type) || !SortKeys.has(type) || !isOuter(column)) {
         return null;
       }
       RexNode overRow = Rels.ref(left, column.getField().getIndex());
@@ -140,8 +135,8 @@ record OuterParts(RelNode left, RelNode right, CorrelationId variable) {
     private @Nullable RexNode taken(RexNode expression, List<RexNode> operands) {
       // What fails for some rows may stand in a branch that is not theirs.
       if (guarding > 0
-          || isNested(expression.getType())
-          || operands.stream().noneMatch(operand -> isNested(operand.getType()))
+          || TypeMapping.isNested(expression.getType())
+          || operands.stream().noneMatch(operand -> TypeMapping.isNested(operand.getType()))
           || !isOuter(expression)) {
         return null;
       }

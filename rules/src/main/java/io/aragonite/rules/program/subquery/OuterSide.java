@@ -1,5 +1,6 @@
 package io.aragonite.rules.program.subquery;
 
+import io.aragonite.rules.translate.TypeMapping;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -127,7 +128,7 @@ final class OuterSide {
   }
 
   private static boolean isNested(RelDataType type) {
-    return OuterParts.isNested(type)
+    return TypeMapping.isNested(type)
         || type.getSqlTypeName() == SqlTypeName.OTHER
         || type.getSqlTypeName() == SqlTypeName.ANY;
   }

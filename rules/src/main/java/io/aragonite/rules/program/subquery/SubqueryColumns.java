@@ -3,6 +3,7 @@ package io.aragonite.rules.program.subquery;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.rules.hint.NullAwareAnti;
+import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -283,7 +284,7 @@ final class SubqueryColumns {
    */
   boolean nullAware(List<RexNode> operands, RelNode body) {
     // What is nested is compared by Calcite's code, which knows no such join.
-    boolean nested = operands.stream().anyMatch(operand -> OuterParts.isNested(operand.getType()));
+    boolean nested = operands.stream().anyMatch(operand -> TypeMapping.isNested(operand.getType()));
     if (nested || hasFree(body) || !NullAwareAnti.allow(rel.getCluster())) {
       return false;
     }
