@@ -12,10 +12,12 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.rules.FilterProjectTransposeRule;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 
@@ -86,9 +88,20 @@ final class FilterTransposition extends FilterProjectTransposeRule {
       super.onMatch(call);
       return;
     }
-    RexNode flat = RexUtil.flatten(filter.getCluster().getRexBuilder(), moved);
+    RexNode flat = flat(moved, filter.getCluster().getRexBuilder());
     RelNode below = filter.copy(filter.getTraitSet(), project.getInput(), flat);
     call.transformTo(project.copy(project.getTraitSet(), List.of(below)));
+  }
+
+  /** Also within other calls, which Calcite's own does not look into. */
+  private static RexNode flat(RexNode condition, RexBuilder rex) {
+    return condition.accept(
+        new RexShuttle() {
+          @Override
+          public RexNode visitCall(RexCall call) {
+            return RexUtil.flatten(rex, super.visitCall(call));
+          }
+        });
   }
 
   private boolean movesAlone(RexNode condition, Project project) {
