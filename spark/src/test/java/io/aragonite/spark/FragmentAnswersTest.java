@@ -72,7 +72,7 @@ class FragmentAnswersTest {
   }
 
   private static void inFragment(String operator, String sql, String... settings) {
-    if (!SAMPLE.has(0.3)) {
+    if (!SAMPLE.has(0.2)) {
       return;
     }
     List<FragmentExec> fragments = same(sql, settings);

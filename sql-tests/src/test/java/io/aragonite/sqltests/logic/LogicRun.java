@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +30,8 @@ final class LogicRun {
   private final int queriesOfScript;
   private final int changesOfScript;
   private final long seed;
+  private final long deadline;
+  private final AtomicLong whole = new AtomicLong();
   private final AtomicLong changes = new AtomicLong();
   private final AtomicLong right = new AtomicLong();
   private final ConcurrentLinkedQueue<String> findings = new ConcurrentLinkedQueue<>();
@@ -36,18 +39,30 @@ final class LogicRun {
   /**
    * @param queriesOfScript that are run, about, drawn by the seed
    * @param changesOfScript after which a script ends: queries are about what all before have made
+   * @param seconds after which scripts end where they are
    */
   LogicRun(
-      String url, LogicAllowList allowed, int queriesOfScript, int changesOfScript, long seed) {
+      String url,
+      LogicAllowList allowed,
+      int queriesOfScript,
+      int changesOfScript,
+      long seed,
+      long seconds) {
     this.url = url;
     this.allowed = allowed;
     this.queriesOfScript = queriesOfScript;
     this.changesOfScript = changesOfScript;
     this.seed = seed;
+    this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
   }
 
   List<String> findings() {
     return List.copyOf(findings);
+  }
+
+  /** Whether each script ran to its end. */
+  boolean isWhole(int scripts) {
+    return whole.get() == scripts;
   }
 
   /** Queries with the right answer so far. */
@@ -57,8 +72,8 @@ final class LogicRun {
 
   @Override
   public String toString() {
-    return "%,d queries right, %,d changes done, %d findings"
-        .formatted(right.get(), changes.get(), findings.size());
+    return "%,d whole, %,d queries right, %,d changes done, %d findings"
+        .formatted(whole.get(), right.get(), changes.get(), findings.size());
   }
 
   /** Runs a script of the class path. */
@@ -77,7 +92,7 @@ final class LogicRun {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
       for (ScriptStep step : steps) {
-        if (findings.size() >= MOST_FINDINGS) {
+        if (findings.size() >= MOST_FINDINGS || System.nanoTime() - deadline > 0) {
           return;
         }
         if (step instanceof Change || random.nextDouble() < share) {
@@ -87,6 +102,7 @@ final class LogicRun {
           }
         }
       }
+      whole.incrementAndGet();
     }
   }
 

@@ -26,7 +26,7 @@ import org.opentest4j.TestAbortedException;
 final class OperatorListener
     implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor, TestWatcher {
   /** The shares that run a day: of all tests, and of queries that a test has asked before. */
-  private static final double TESTS = 0.4;
+  private static final double TESTS = 0.25;
 
   private static final double REPEATED = 0.1;
   private static final TestSample SAMPLE = new TestSample(GpuSqlOperatorTest.class);
