@@ -233,9 +233,7 @@ final class MaskedTables implements AutoCloseable {
       Buffer some = ids.slice(4L * from, 4L * count);
       ColumnBatch piece = Materialization.rows(context, rows, some, count);
       Buffer found =
-          mask == null
-              ? masks.ofBuild(context, piece)
-              : masks.words(context, masks.hashes(context, piece, true), mask);
+          mask == null ? masks.ofBuild(context, piece) : masks.buildWords(context, piece, mask);
       context
           .device()
           .transfers()

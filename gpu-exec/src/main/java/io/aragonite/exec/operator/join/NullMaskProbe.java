@@ -148,10 +148,10 @@ final class NullMaskProbe {
       return;
     }
     MaskedRows rows = group;
-    ColumnBatch hashes = hashes(context, batch, rows);
+    ColumnBatch some = some(context, batch, rows);
     for (long other : table.others()) {
       long mark = context.scratch().mark();
-      Buffer words = masks.words(context, hashes, other);
+      Buffer words = masks.probeWords(context, some, rows.mask() | other);
       looked(worker, batch, rows, index, new ProbeWords(words, Long.BYTES, rows.count()), flags);
       context.scratch().release(mark);
       if (worker.done()) {
@@ -164,7 +164,7 @@ final class NullMaskProbe {
         }
         if (left.count() < rows.count()) {
           rows = left;
-          hashes = hashes(context, batch, rows);
+          some = some(context, batch, rows);
         } else {
           context.scratch().release(mark);
         }
@@ -172,9 +172,10 @@ final class NullMaskProbe {
     }
   }
 
-  private ColumnBatch hashes(ExecContext context, ColumnBatch batch, MaskedRows rows) {
-    ColumnBatch some = Materialization.rows(context, batch, rows.rows(), rows.count());
-    return masks.hashes(context, some, false);
+  private static ColumnBatch some(ExecContext context, ColumnBatch batch, MaskedRows rows) {
+    return rows.count() == batch.rows() && rows.mask() == 0
+        ? batch
+        : Materialization.rows(context, batch, rows.rows(), rows.count());
   }
 
   private void looked(

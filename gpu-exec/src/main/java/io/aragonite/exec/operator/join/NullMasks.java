@@ -1,5 +1,6 @@
 package io.aragonite.exec.operator.join;
 
+import io.aragonite.exec.device.CompiledPredicate;
 import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
@@ -14,15 +15,14 @@ import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
 import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The null masks of the keys of a null-aware join: bit i of a mask stands for a null in key i, of
  * keys that are not null-safe. Two rows agree if they are equal on the keys that neither's mask
- * leaves out: words are hashed of these keys and of both masks, by code that takes the masks as
- * values, since there may be thousands.
+ * leaves out: words are hashed of these keys and of both masks, by code that takes masks as values,
+ * since there may be thousands.
  */
 final class NullMasks {
   /** Keys that a mask has bits for. */
@@ -31,19 +31,22 @@ final class NullMasks {
   private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
 
   private final JoinSpec spec;
-  private final KeyHashes ofBuild;
-  private final KeyHashes ofProbe;
+  private final @Nullable CompiledProjection buildMask;
+  private final @Nullable ProbeMask probeMask;
 
-  /** Of the keys' hashes, the row's mask, and the other row's. */
-  private final CompiledProjection word;
+  /** Of a side's columns and a mask behind them. */
+  private final CompiledProjection buildWord;
+
+  private final CompiledProjection probeWord;
 
   /**
-   * What a side's keys come to.
+   * The masks of probe rows that may have a null.
    *
-   * @param hashes one column a key
-   * @param mask one column; null: no row has a null
+   * @param present rows without a null
+   * @param other the other rows
    */
-  private record KeyHashes(CompiledProjection hashes, @Nullable CompiledProjection mask) {}
+  private record ProbeMask(
+      CompiledProjection mask, CompiledPredicate present, CompiledPredicate other) {}
 
   /**
    * Rows with one mask.
@@ -54,10 +57,30 @@ final class NullMasks {
 
   NullMasks(JoinSpec spec, ExpressionCompiler compiler) {
     this.spec = spec;
-    this.ofBuild = hashes(spec.buildKeys(), spec.buildKeyShapes(), spec.build(), compiler);
-    this.ofProbe = hashes(spec.probeKeys(), spec.probeKeyShapes(), spec.probe(), compiler);
-    int keys = spec.plan().keys().size();
-    this.word = compiler.projection(List.of(word(keys)), Collections.nCopies(keys + 2, WORD));
+    Expr ofBuild = mask(spec.buildKeys(), spec.buildKeyShapes());
+    Expr ofProbe = mask(spec.probeKeys(), spec.probeKeyShapes());
+    this.buildMask = ofBuild == null ? null : compiler.projection(List.of(ofBuild), spec.build());
+    this.probeMask = ofProbe == null ? null : probeMask(ofProbe, compiler);
+    Expr given = Expr.ref(spec.build().size(), DataType.INT64);
+    this.buildWord =
+        word(
+            spec.buildKeys(),
+            ofBuild == null ? given : Expr.call(Op.BIT_OR, DataType.INT64, ofBuild, given),
+            spec.build(),
+            compiler);
+    this.probeWord =
+        word(
+            spec.probeKeys(),
+            Expr.ref(spec.probe().size(), DataType.INT64),
+            spec.probe(),
+            compiler);
+  }
+
+  private ProbeMask probeMask(Expr mask, ExpressionCompiler compiler) {
+    return new ProbeMask(
+        compiler.projection(List.of(mask), spec.probe()),
+        compiler.predicate(Expr.call(Op.EQ, DataType.BOOLEAN, mask, number(0)), spec.probe()),
+        compiler.predicate(Expr.call(Op.NE, DataType.BOOLEAN, mask, number(0)), spec.probe()));
   }
 
   /** Whether the join has no more keys than masks have bits. */
@@ -69,44 +92,36 @@ final class NullMasks {
     return key < MOST_KEYS && !spec.plan().keys().get(key).nullSafe();
   }
 
-  private KeyHashes hashes(
-      List<Expr> keys,
-      List<ColumnShape> shapes,
-      List<ColumnShape> side,
-      ExpressionCompiler compiler) {
-    List<Expr> columns = new ArrayList<>();
+  /** A row's mask; null if no row has a null. */
+  private @Nullable Expr mask(List<Expr> keys, List<ColumnShape> shapes) {
     Expr mask = null;
     for (int key = 0; key < keys.size(); key++) {
-      columns.add(new Expr.KeyWord(List.of(keys.get(key)), KeyLayout.HASHED));
       if (shapes.get(key).mayBeNull() && isMasked(key)) {
         Expr isNull = Expr.call(Op.IS_NULL, DataType.BOOLEAN, keys.get(key));
         Expr bit = Expr.call(Op.CASE, DataType.INT64, isNull, number(1L << key), number(0));
         mask = mask == null ? bit : Expr.call(Op.BIT_OR, DataType.INT64, mask, bit);
       }
     }
-    return new KeyHashes(
-        compiler.projection(columns, side),
-        mask == null ? null : compiler.projection(List.of(mask), side));
+    return mask;
   }
 
-  private Expr word(int keys) {
-    Expr both = Expr.call(Op.BIT_OR, DataType.INT64, column(keys), column(keys + 1));
+  /** A word of the keys that a mask does not leave out, and of the mask. */
+  private CompiledProjection word(
+      List<Expr> keys, Expr mask, List<ColumnShape> side, ExpressionCompiler compiler) {
     List<Expr> parts = new ArrayList<>();
-    parts.add(both);
-    for (int key = 0; key < keys; key++) {
+    parts.add(mask);
+    for (int key = 0; key < keys.size(); key++) {
+      Expr hash = new Expr.KeyWord(List.of(keys.get(key)), KeyLayout.HASHED);
       if (isMasked(key)) {
-        Expr bit = Expr.call(Op.BIT_AND, DataType.INT64, both, number(1L << key));
+        Expr bit = Expr.call(Op.BIT_AND, DataType.INT64, mask, number(1L << key));
         Expr compared = Expr.call(Op.EQ, DataType.BOOLEAN, bit, number(0));
-        parts.add(Expr.call(Op.CASE, DataType.INT64, compared, column(key), number(0)));
+        parts.add(Expr.call(Op.CASE, DataType.INT64, compared, hash, number(0)));
       } else {
-        parts.add(column(key));
+        parts.add(hash);
       }
     }
-    return new Expr.KeyWord(parts, KeyLayout.HASHED);
-  }
-
-  private static Expr column(int index) {
-    return Expr.ref(index, DataType.INT64);
+    return compiler.projection(
+        List.of(new Expr.KeyWord(parts, KeyLayout.HASHED)), JoinSpec.concat(side, List.of(WORD)));
   }
 
   private static Expr number(long value) {
@@ -115,33 +130,28 @@ final class NullMasks {
 
   /** Whether probe rows may have a null. */
   boolean mayBeNull() {
-    return ofProbe.mask() != null;
-  }
-
-  /** The hashes of the keys of rows of a side, and their masks as the last column. */
-  ColumnBatch hashes(ExecContext context, ColumnBatch rows, boolean build) {
-    KeyHashes side = build ? ofBuild : ofProbe;
-    ColumnBatch hashes = side.hashes().evaluate(context, rows);
-    return side.mask() == null
-        ? with(context, hashes, 0)
-        : new ColumnBatch(
-            JoinSpec.concat(hashes.columns(), side.mask().evaluate(context, rows).columns()),
-            rows.rows());
+    return probeMask != null;
   }
 
   /** The masks of build rows, in scratch memory. */
   Buffer ofBuild(ExecContext context, ColumnBatch rows) {
-    ColumnBatch none = new ColumnBatch(List.of(), rows.rows());
-    return (ofBuild.mask() == null
-            ? with(context, none, 0)
-            : ofBuild.mask().evaluate(context, rows))
-        .column(0)
-        .values();
+    return buildMask == null
+        ? with(context, rows, 0).columns().getLast().values()
+        : buildMask.evaluate(context, rows).column(0).values();
   }
 
-  /** The words of rows for rows with another mask, in scratch memory. */
-  Buffer words(ExecContext context, ColumnBatch hashes, long other) {
-    return word.evaluate(context, with(context, hashes, other)).column(0).values();
+  /** The words of build rows for probe rows with a mask, in scratch memory. */
+  Buffer buildWords(ExecContext context, ColumnBatch rows, long mask) {
+    return buildWord.evaluate(context, with(context, rows, mask)).column(0).values();
+  }
+
+  /**
+   * The words of probe rows for build rows, in scratch memory.
+   *
+   * @param masks of the probe rows and of the build rows
+   */
+  Buffer probeWords(ExecContext context, ColumnBatch rows, long masks) {
+    return probeWord.evaluate(context, with(context, rows, masks)).column(0).values();
   }
 
   private static ColumnBatch with(ExecContext context, ColumnBatch batch, long value) {
@@ -156,15 +166,26 @@ final class NullMasks {
   List<MaskedRows> split(ExecContext context, ColumnBatch batch) {
     int count = batch.rows();
     Buffer rows = context.scratch().allocate(4L * count);
-    context.scan().iota(context, rows, 0, count);
-    CompiledProjection mask = ofProbe.mask();
-    if (mask == null) {
+    ProbeMask side = probeMask;
+    if (side == null) {
+      context.scan().iota(context, rows, 0, count);
       return List.of(new MaskedRows(0, rows, count));
     }
-    Buffer masks = context.scratch().allocate(8L * count);
-    Buffer found = mask.evaluate(context, batch).column(0).values();
-    context.device().transfers().copy(context, found, masks, 8L * count);
-    return split(context, masks, rows, count);
+    List<MaskedRows> split = new ArrayList<>();
+    int present = side.present().select(context, batch, rows);
+    if (present > 0) {
+      split.add(new MaskedRows(0, rows, present));
+    }
+    if (present < count) {
+      Buffer others = context.scratch().allocate(4L * count);
+      int other = side.other().select(context, batch, others);
+      ColumnBatch some = Materialization.rows(context, batch, others, other);
+      Buffer masks = context.scratch().allocate(8L * other);
+      Buffer found = side.mask().evaluate(context, some).column(0).values();
+      context.device().transfers().copy(context, found, masks, 8L * other);
+      split.addAll(split(context, masks, others, other));
+    }
+    return split;
   }
 
   /**
