@@ -7,9 +7,6 @@ import io.aragonite.exec.device.ProbeWords;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.operator.join.MaskedTables.MaskedTable;
-import io.aragonite.exec.operator.join.NullMasks.ComparedKeys;
-import io.aragonite.exec.operator.join.NullMasks.MaskedRows;
 import io.aragonite.exec.pipeline.BatchConsumer;
 import io.aragonite.exec.pipeline.StreamOperator;
 import io.aragonite.exec.vector.Column;
@@ -37,14 +34,8 @@ final class HashProbe implements StreamOperator {
   /** Whether a batch has one column more: the rows' words, or what has been found for them. */
   private final boolean prepared;
 
-  /** Null-aware only: what hides a row where a key is null; null for a single bare key. */
-  private final @Nullable PairPredicate notUnequal;
-
-  /** Null-aware only: the masks of several keys; null for a single bare key. */
-  private final @Nullable NullMasks masks;
-
-  /** Null-aware only: what pairs must pass whose keys agree. */
-  private final @Nullable PairPredicate residual;
+  /** Null-aware only: of several keys or with a condition; null for a single bare key. */
+  private final @Nullable NullMaskProbe masked;
 
   /**
    * @param words how words are made of the probe side's keys
@@ -67,11 +58,8 @@ final class HashProbe implements StreamOperator {
     this.condition = PairPredicate.of(compiler, spec, check);
     Expr notNull = spec.nullAware() ? spec.keysPresent(false) : null;
     this.present = notNull == null ? null : compiler.predicate(notNull, spec.probe());
-    boolean masked = spec.nullAware() && (spec.plan().keys().size() > 1 || rest != null);
-    this.notUnequal =
-        masked ? PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), rest)) : null;
-    this.masks = masked ? new NullMasks(spec, compiler) : null;
-    this.residual = masked ? PairPredicate.of(compiler, spec, rest) : null;
+    boolean several = spec.plan().keys().size() > 1 || rest != null;
+    this.masked = spec.nullAware() && several ? new NullMaskProbe(spec, side, compiler) : null;
   }
 
   @Override
@@ -110,7 +98,7 @@ final class HashProbe implements StreamOperator {
    * equal rows on both sides cost no pairs.
    */
   boolean marksByWord() {
-    return spec.choosesBuild() && condition == null && notUnequal == null;
+    return spec.choosesBuild() && condition == null && masked == null;
   }
 
   private final class Worker extends ProbeWorker {
@@ -132,7 +120,7 @@ final class HashProbe implements StreamOperator {
       if (spec.nullAware()) {
         // One null among the right side's single keys makes NOT IN nowhere true.
         boolean hidden = spec.choosesProbe() ? side.nullKeys().count() > 0 : side.hideAll();
-        return notUnequal == null && hidden && !keeps();
+        return masked == null && hidden && !keeps();
       }
       boolean needsMatch = !spec.padsBuild() && !(spec.choosesProbe() && !spec.choosesMatched());
       return needsMatch && side.index().rows() == 0;
@@ -233,8 +221,8 @@ final class HashProbe implements StreamOperator {
     }
 
     private void nullAware(ColumnBatch batch) {
-      if (notUnequal != null && masks != null) {
-        compared(batch, notUnequal, masks);
+      if (masked != null) {
+        compared(batch, masked);
         return;
       }
       int count = batch.rows();
@@ -284,17 +272,12 @@ final class HashProbe implements StreamOperator {
      * Several keys or a condition: rows with a null on either side are compared on the keys that
      * neither has null.
      */
-    private void compared(ColumnBatch batch, PairPredicate unknown, NullMasks nullMasks) {
+    private void compared(ColumnBatch batch, NullMaskProbe nulls) {
       Buffer flags = newProbeFlags(batch.rows());
-      equal(batch, flags);
-      for (MaskedRows group : nullMasks.splitProbe(context, batch)) {
-        if (done()) {
-          return;
-        }
-        long mark = context.scratch().mark();
-        masked(batch, group, unknown, nullMasks, flags);
-        context.scratch().release(mark);
+      if (!nulls.comparesAll()) {
+        equal(batch, flags);
       }
+      nulls.mark(this, batch, flags);
       complete(batch, flags);
     }
 
@@ -331,102 +314,6 @@ final class HashProbe implements StreamOperator {
     /** Whether one row that agrees with a probe row says all that there is to say of it. */
     private boolean decidesByOne() {
       return spec.choosesProbe() && spec.plan().residual() == null;
-    }
-
-    /** Marks the rows with one null mask that a build row with a null agrees with, or may. */
-    private void masked(
-        ColumnBatch batch,
-        MaskedRows group,
-        PairPredicate unknown,
-        NullMasks nullMasks,
-        Buffer flags) {
-      Buffer rows = group.rows();
-      int count = group.count();
-      RowIds nulls = side.nullKeys();
-      if (group.mask() == 0 && nulls.count() == 0) {
-        return;
-      }
-      List<MaskedTable> tables =
-          side.maskedTables().of(context, nullMasks, group.mask(), side.rows(), nulls);
-      if (tables == null) {
-        pairs(batch, cross(group, group.mask() == 0 ? nulls : null), unknown, flags);
-        return;
-      }
-      if (decidesByOne() && tables.stream().anyMatch(table -> table.index() == null)) {
-        all(rows, count, flags);
-        return;
-      }
-      for (MaskedTable table : tables) {
-        KeyIndex index = table.index();
-        ComparedKeys keys = table.keys();
-        if (index == null || keys == null) {
-          pairs(batch, cross(group, table.rows()), residual, flags);
-          continue;
-        }
-        ColumnBatch some = rows == null ? batch : Materialization.rows(context, batch, rows, count);
-        ProbeWords words = keys.probe().probeWords(context, some, index);
-        if (!decidesByOne()
-            || !decided(batch, rows, lookup(index, words), count, keys.check(), flags)) {
-          PairGenerator pairs = index.pairs(context, words);
-          pairs(
-              batch,
-              rows == null ? pairs : new PairGenerator.OfRows(pairs, rows),
-              keys.check(),
-              flags);
-        }
-      }
-    }
-
-    private PairGenerator cross(MaskedRows group, @Nullable RowIds build) {
-      return build == null
-          ? new PairGenerator.Cross(context, group.rows(), group.count(), null, side.rows().rows())
-          : new PairGenerator.Cross(
-              context, group.rows(), group.count(), build.ids(), build.count());
-    }
-
-    private void all(@Nullable Buffer rows, int count, Buffer flags) {
-      if (rows == null) {
-        context.scan().fill(context, flags, 1, 1, count);
-      } else {
-        context.gather().mark(context, rows, count, flags);
-      }
-    }
-
-    /**
-     * Marks the rows that agree with the one build row that was found for each.
-     *
-     * @param rows of the batch; null: all
-     * @param found a build row with the word of each row, or -1
-     * @return false if equal words were of unequal keys: another row with the word may agree
-     */
-    private boolean decided(
-        ColumnBatch batch,
-        @Nullable Buffer rows,
-        Buffer found,
-        int count,
-        @Nullable PairPredicate check,
-        Buffer flags) {
-      Buffer places = ids(count);
-      int hits = context.scan().selectIds(context, found, count, true, places);
-      Buffer probeIds = gathered(rows, places, hits);
-      if (check == null || hits == 0) {
-        context.gather().mark(context, probeIds, hits, flags);
-        return true;
-      }
-      Buffer buildIds = gathered(found, places, hits);
-      Buffer passed = ids(hits);
-      int passing = check.select(context, batch, side.rows(), probeIds, buildIds, hits, passed);
-      context.gather().mark(context, gathered(probeIds, passed, passing), passing, flags);
-      return passing == hits;
-    }
-
-    private Buffer gathered(@Nullable Buffer rows, Buffer places, int count) {
-      if (rows == null) {
-        return places;
-      }
-      Buffer out = ids(count);
-      context.gather().gatherIds(context, rows, places, count, out);
-      return out;
     }
 
     /** Rows of a batch of {@code count} that are not among {@code rows}: how many. */

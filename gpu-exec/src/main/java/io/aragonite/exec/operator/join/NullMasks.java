@@ -1,184 +1,224 @@
 package io.aragonite.exec.operator.join;
 
 import io.aragonite.exec.device.CompiledPredicate;
+import io.aragonite.exec.device.CompiledProjection;
 import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
-import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
-import io.aragonite.exec.plan.PhysicalPlan.Join;
-import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
+import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnBatch;
 import io.aragonite.exec.vector.ColumnShape;
+import io.aragonite.exec.vector.RowIds;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The null masks of the keys of a null-aware join: bit i of a mask stands for a null in key i. Rows
- * are split by their masks, and keys are compared without those that a mask leaves out. Null-safe
- * keys are in no mask.
+ * The null masks of the keys of a null-aware join: bit i of a mask stands for a null in key i, of
+ * keys that are not null-safe. Two rows agree if they are equal on the keys that neither's mask
+ * leaves out: words are hashed of these keys and of both masks, by code that takes masks as values,
+ * since there may be thousands.
  */
 final class NullMasks {
-  /** Keys that have a bit each; those behind them share one more. */
+  /** Keys that a mask has bits for. */
   private static final int MOST_KEYS = Long.SIZE - 2;
 
+  private static final ColumnShape WORD = ColumnShape.of(DataType.INT64);
+
   private final JoinSpec spec;
-  private final ExpressionCompiler compiler;
-  private final List<NullTest> ofBuild;
-  private final List<NullTest> ofProbe;
+  private final @Nullable CompiledProjection buildMask;
+  private final @Nullable ProbeMask probeMask;
 
-  /** Keys that are compared unless one of them is null. */
-  private final long open;
+  /** Of a side's columns and a mask behind them. */
+  private final CompiledProjection buildWord;
 
-  private final Map<Long, ComparedKeys> compared = new HashMap<>();
+  private final CompiledProjection probeWord;
 
-  NullMasks(JoinSpec spec, ExpressionCompiler compiler) {
-    this.spec = spec;
-    this.compiler = compiler;
-    this.ofBuild = tests(true);
-    this.ofProbe = tests(false);
-    long bits = 0;
-    for (int key = 0; key < spec.plan().keys().size(); key++) {
-      bits |= spec.plan().keys().get(key).nullSafe() ? 0 : bit(key);
-    }
-    this.open = bits;
-  }
-
-  private static long bit(int key) {
-    return 1L << Math.min(key, MOST_KEYS);
-  }
-
-  /** Whether each key has a bit of its own, so that rows with one mask are compared alike. */
-  boolean areExact() {
-    return spec.plan().keys().size() <= MOST_KEYS;
-  }
-
-  /** Rows of a side by whether a key is null. */
-  private record NullTest(int key, CompiledPredicate isNull, CompiledPredicate isNotNull) {}
+  /**
+   * The masks of probe rows that may have a null.
+   *
+   * @param present rows without a null
+   * @param other the other rows
+   */
+  private record ProbeMask(
+      CompiledProjection mask, CompiledPredicate present, CompiledPredicate other) {}
 
   /**
    * Rows with one mask.
    *
-   * @param rows 32-bit rows of a batch, ascending, in scratch memory; null: all rows
+   * @param rows 32-bit rows of a batch, or build rows, in the order in which they were split
    */
-  record MaskedRows(long mask, @Nullable Buffer rows, int count) {}
+  record MaskedRows(long mask, Buffer rows, int count) {}
 
-  /**
-   * How some of the keys are compared.
-   *
-   * @param check what decides a pair with equal words; null: the words do
-   */
-  record ComparedKeys(JoinKeyEncoder build, JoinKeyEncoder probe, @Nullable PairPredicate check) {}
+  NullMasks(JoinSpec spec, ExpressionCompiler compiler) {
+    this.spec = spec;
+    Expr ofBuild = mask(spec.buildKeys(), spec.buildKeyShapes());
+    Expr ofProbe = mask(spec.probeKeys(), spec.probeKeyShapes());
+    this.buildMask = ofBuild == null ? null : compiler.projection(List.of(ofBuild), spec.build());
+    this.probeMask = ofProbe == null ? null : probeMask(ofProbe, compiler);
+    Expr given = Expr.ref(spec.build().size(), DataType.INT64);
+    this.buildWord =
+        word(
+            spec.buildKeys(),
+            ofBuild == null ? given : Expr.call(Op.BIT_OR, DataType.INT64, ofBuild, given),
+            spec.build(),
+            compiler);
+    this.probeWord =
+        word(
+            spec.probeKeys(),
+            Expr.ref(spec.probe().size(), DataType.INT64),
+            spec.probe(),
+            compiler);
+  }
 
-  private List<NullTest> tests(boolean build) {
-    List<Expr> keys = build ? spec.buildKeys() : spec.probeKeys();
-    List<ColumnShape> shapes = build ? spec.buildKeyShapes() : spec.probeKeyShapes();
-    List<ColumnShape> side = build ? spec.build() : spec.probe();
-    List<NullTest> tests = new ArrayList<>();
-    for (int i = 0; i < keys.size(); i++) {
-      if (shapes.get(i).mayBeNull() && !spec.plan().keys().get(i).nullSafe()) {
-        tests.add(
-            new NullTest(
-                i,
-                compiler.predicate(Expr.call(Op.IS_NULL, DataType.BOOLEAN, keys.get(i)), side),
-                compiler.predicate(
-                    Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, keys.get(i)), side)));
+  private ProbeMask probeMask(Expr mask, ExpressionCompiler compiler) {
+    return new ProbeMask(
+        compiler.projection(List.of(mask), spec.probe()),
+        compiler.predicate(Expr.call(Op.EQ, DataType.BOOLEAN, mask, number(0)), spec.probe()),
+        compiler.predicate(Expr.call(Op.NE, DataType.BOOLEAN, mask, number(0)), spec.probe()));
+  }
+
+  /** Whether the join has no more keys than masks have bits. */
+  boolean areExact() {
+    return spec.plan().keys().size() <= MOST_KEYS;
+  }
+
+  private boolean isMasked(int key) {
+    return key < MOST_KEYS && !spec.plan().keys().get(key).nullSafe();
+  }
+
+  /** A row's mask; null if no row has a null. */
+  private @Nullable Expr mask(List<Expr> keys, List<ColumnShape> shapes) {
+    Expr mask = null;
+    for (int key = 0; key < keys.size(); key++) {
+      if (shapes.get(key).mayBeNull() && isMasked(key)) {
+        Expr isNull = Expr.call(Op.IS_NULL, DataType.BOOLEAN, keys.get(key));
+        Expr bit = Expr.call(Op.CASE, DataType.INT64, isNull, number(1L << key), number(0));
+        mask = mask == null ? bit : Expr.call(Op.BIT_OR, DataType.INT64, mask, bit);
       }
     }
-    return tests;
+    return mask;
+  }
+
+  /** A word of the keys that a mask does not leave out, and of the mask. */
+  private CompiledProjection word(
+      List<Expr> keys, Expr mask, List<ColumnShape> side, ExpressionCompiler compiler) {
+    List<Expr> parts = new ArrayList<>();
+    parts.add(mask);
+    for (int key = 0; key < keys.size(); key++) {
+      Expr hash = new Expr.KeyWord(List.of(keys.get(key)), KeyLayout.HASHED);
+      if (isMasked(key)) {
+        Expr bit = Expr.call(Op.BIT_AND, DataType.INT64, mask, number(1L << key));
+        Expr compared = Expr.call(Op.EQ, DataType.BOOLEAN, bit, number(0));
+        parts.add(Expr.call(Op.CASE, DataType.INT64, compared, hash, number(0)));
+      } else {
+        parts.add(hash);
+      }
+    }
+    return compiler.projection(
+        List.of(new Expr.KeyWord(parts, KeyLayout.HASHED)), JoinSpec.concat(side, List.of(WORD)));
+  }
+
+  private static Expr number(long value) {
+    return Expr.literal(value, DataType.INT64);
+  }
+
+  /** Whether probe rows may have a null. */
+  boolean mayBeNull() {
+    return probeMask != null;
+  }
+
+  /** The masks of build rows, in scratch memory. */
+  Buffer ofBuild(ExecContext context, ColumnBatch rows) {
+    return buildMask == null
+        ? with(context, rows, 0).columns().getLast().values()
+        : buildMask.evaluate(context, rows).column(0).values();
+  }
+
+  /** The words of build rows for probe rows with a mask, in scratch memory. */
+  Buffer buildWords(ExecContext context, ColumnBatch rows, long mask) {
+    return buildWord.evaluate(context, with(context, rows, mask)).column(0).values();
+  }
+
+  /**
+   * The words of probe rows for build rows, in scratch memory.
+   *
+   * @param masks of the probe rows and of the build rows
+   */
+  Buffer probeWords(ExecContext context, ColumnBatch rows, long masks) {
+    return probeWord.evaluate(context, with(context, rows, masks)).column(0).values();
+  }
+
+  private static ColumnBatch with(ExecContext context, ColumnBatch batch, long value) {
+    int rows = batch.rows();
+    Buffer values = context.scratch().allocate(8L * rows);
+    context.scan().fill(context, values, Long.BYTES, value, rows);
+    List<Column> last = List.of(new Column(WORD, rows, values, Buffer.EMPTY, null, null));
+    return new ColumnBatch(JoinSpec.concat(batch.columns(), last), rows);
   }
 
   /** The rows of a probe batch by their masks. */
-  List<MaskedRows> splitProbe(ExecContext context, ColumnBatch batch) {
-    return split(context, batch, ofProbe, 0);
-  }
-
-  /** Build rows by their masks, of whose keys those in {@code ignored} do not count. */
-  List<MaskedRows> splitBuild(ExecContext context, ColumnBatch rows, long ignored) {
-    return split(context, rows, ofBuild, ignored);
-  }
-
-  private static List<MaskedRows> split(
-      ExecContext context, ColumnBatch batch, List<NullTest> tests, long ignored) {
-    List<MaskedRows> groups = List.of(new MaskedRows(0, null, batch.rows()));
-    for (NullTest test : tests) {
-      long bit = bit(test.key());
-      if ((ignored & bit) == 0) {
-        List<MaskedRows> next = new ArrayList<>();
-        for (MaskedRows group : groups) {
-          add(next, group.mask(), select(context, batch, group, test.isNotNull()));
-          add(next, group.mask() | bit, select(context, batch, group, test.isNull()));
-        }
-        groups = next;
-      }
+  List<MaskedRows> split(ExecContext context, ColumnBatch batch) {
+    int count = batch.rows();
+    Buffer rows = context.scratch().allocate(4L * count);
+    ProbeMask side = probeMask;
+    if (side == null) {
+      context.scan().iota(context, rows, 0, count);
+      return List.of(new MaskedRows(0, rows, count));
     }
-    return groups;
+    List<MaskedRows> split = new ArrayList<>();
+    int present = side.present().select(context, batch, rows);
+    if (present > 0) {
+      split.add(new MaskedRows(0, rows, present));
+    }
+    if (present < count) {
+      Buffer others = context.scratch().allocate(4L * count);
+      int other = side.other().select(context, batch, others);
+      ColumnBatch some = Materialization.rows(context, batch, others, other);
+      Buffer masks = context.scratch().allocate(8L * other);
+      Buffer found = side.mask().evaluate(context, some).column(0).values();
+      context.device().transfers().copy(context, found, masks, 8L * other);
+      split.addAll(split(context, masks, others, other));
+    }
+    return split;
   }
 
-  private static void add(List<MaskedRows> groups, long mask, MaskedRows found) {
-    if (found.count() > 0) {
-      groups.add(new MaskedRows(mask, found.rows(), found.count()));
+  /**
+   * Rows by their masks, by which both are put in order.
+   *
+   * @param masks of rows of any side
+   */
+  List<MaskedRows> split(ExecContext context, Buffer masks, Buffer rows, int count) {
+    int bits = Math.min(MOST_KEYS, spec.plan().keys().size());
+    context.sort().sortPairs(context, masks, rows, count, 0, bits);
+    long mark = context.scratch().mark();
+    Buffer starts = context.scratch().allocate(4L * count + 4);
+    int groups = context.sort().runLengthEncode(context, masks, count, starts);
+    Column all = new Column(WORD, count, masks, Buffer.EMPTY, null, null);
+    Column firsts =
+        context
+            .gather()
+            .materialize(
+                context, all.withRowIds(new RowIds(starts, groups, false)), context.scratch());
+    long hostMark = context.hostScratch().mark();
+    Buffer hostStarts = context.hostScratch().allocate(4L * groups);
+    Buffer hostMasks = context.hostScratch().allocate(8L * groups);
+    context.device().transfers().toHost(context, starts, hostStarts.address(), 4L * groups);
+    context.device().transfers().toHost(context, firsts.values(), hostMasks.address(), 8L * groups);
+    List<MaskedRows> split = new ArrayList<>(groups);
+    for (int group = 0; group < groups; group++) {
+      int from = Mem.getInt(hostStarts.address() + 4L * group);
+      int to = group + 1 < groups ? Mem.getInt(hostStarts.address() + 4L * group + 4) : count;
+      long mask = Mem.getLong(hostMasks.address() + 8L * group);
+      split.add(new MaskedRows(mask, rows.slice(4L * from, 4L * (to - from)), to - from));
     }
-  }
-
-  private static MaskedRows select(
-      ExecContext context, ColumnBatch batch, MaskedRows group, CompiledPredicate predicate) {
-    Buffer rows = group.rows();
-    Buffer found = context.scratch().allocate(4L * group.count());
-    if (rows == null) {
-      int count = predicate.select(context, batch, found);
-      return new MaskedRows(group.mask(), count == batch.rows() ? null : found, count);
-    }
-    ColumnBatch some = Materialization.rows(context, batch, rows, group.count());
-    int count = predicate.select(context, some, found);
-    if (count == group.count()) {
-      return group;
-    }
-    Buffer numbers = context.scratch().allocate(4L * count);
-    context.gather().gatherIds(context, rows, found, count, numbers);
-    return new MaskedRows(group.mask(), numbers, count);
-  }
-
-  /** Keys that neither mask leaves out; null if there are none, so that all pairs agree. */
-  synchronized @Nullable ComparedKeys compared(long probeMask, long buildMask) {
-    long left = open & ~(probeMask | buildMask);
-    List<JoinKey> keys = new ArrayList<>();
-    for (int key = 0; key < spec.plan().keys().size(); key++) {
-      if ((left & bit(key)) != 0 || spec.plan().keys().get(key).nullSafe()) {
-        keys.add(spec.plan().keys().get(key));
-      }
-    }
-    return keys.isEmpty() ? null : compared.computeIfAbsent(left, bits -> compared(keys));
-  }
-
-  private ComparedKeys compared(List<JoinKey> keys) {
-    Join plan = spec.plan();
-    JoinSpec some =
-        new JoinSpec(
-            new Join(
-                plan.left(),
-                plan.right(),
-                plan.joinType(),
-                keys,
-                plan.residual(),
-                plan.algorithm(),
-                plan.buildLeft(),
-                plan.types()),
-            spec.left(),
-            spec.right());
-    KeyLayout layout = KeyLayouts.choose(some.buildKeyShapes(), some.probeKeyShapes());
-    JoinKeyEncoder.SideEncoders words =
-        JoinKeyEncoder.SideEncoders.computed(compiler, some, layout);
-    Expr check = layout.exact() ? null : some.keysEqual();
-    return new ComparedKeys(
-        words.build(),
-        words.probe(),
-        PairPredicate.of(compiler, some, JoinSpec.and(check, plan.residual())));
+    context.hostScratch().release(hostMark);
+    context.scratch().release(mark);
+    return split;
   }
 }

@@ -165,6 +165,43 @@ abstract class ProbeWorker implements BatchConsumer {
     }
   }
 
+  /**
+   * Marks the rows that agree with the one build row that was found for each.
+   *
+   * @param rows of the batch; null: all
+   * @param found a build row with the word of each row, or -1
+   * @return false if equal words were of unequal keys: another row with the word may agree
+   */
+  final boolean decided(
+      ColumnBatch batch,
+      @Nullable Buffer rows,
+      Buffer found,
+      int count,
+      @Nullable PairPredicate check,
+      Buffer probeFlags) {
+    Buffer places = ids(count);
+    int hits = context.scan().selectIds(context, found, count, true, places);
+    Buffer probeIds = gathered(rows, places, hits);
+    if (check == null || hits == 0) {
+      context.gather().mark(context, probeIds, hits, probeFlags);
+      return true;
+    }
+    Buffer buildIds = gathered(found, places, hits);
+    Buffer passed = ids(hits);
+    int passing = check.select(context, batch, side.rows(), probeIds, buildIds, hits, passed);
+    context.gather().mark(context, gathered(probeIds, passed, passing), passing, probeFlags);
+    return passing == hits;
+  }
+
+  private Buffer gathered(@Nullable Buffer rows, Buffer places, int count) {
+    if (rows == null) {
+      return places;
+    }
+    Buffer out = ids(count);
+    context.gather().gatherIds(context, rows, places, count, out);
+    return out;
+  }
+
   /** Emits the probe rows that the join type asks for by their flags. */
   final void complete(ColumnBatch batch, Buffer probeFlags) {
     if (flagsProbe && kept == null && !downstream.done()) {

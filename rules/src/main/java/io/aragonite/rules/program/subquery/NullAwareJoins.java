@@ -11,6 +11,7 @@ import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
@@ -19,6 +20,7 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,12 @@ public final class NullAwareJoins extends RelHomogeneousShuttle {
           SqlKind.GREATER_THAN_OR_EQUAL,
           SqlKind.IS_NULL,
           SqlKind.IS_NOT_NULL);
+
+  /** The same of exact numbers of up to 18 digits. */
+  private static final Set<SqlKind> ARITHMETIC =
+      EnumSet.of(SqlKind.PLUS, SqlKind.MINUS, SqlKind.TIMES, SqlKind.CAST);
+
+  private static final int LONG_DIGITS = 18;
 
   @Override
   public RelNode visit(RelNode other) {
@@ -125,11 +133,23 @@ public final class NullAwareJoins extends RelHomogeneousShuttle {
         new RexVisitorImpl<Void>(true) {
           @Override
           public Void visitCall(RexCall call) {
-            other[0] |= !PLAIN.contains(call.getKind());
+            other[0] |= !PLAIN.contains(call.getKind()) && !isArithmetic(call);
             return super.visitCall(call);
           }
         });
     return !other[0];
+  }
+
+  private static boolean isArithmetic(RexCall call) {
+    return ARITHMETIC.contains(call.getKind())
+        && isNumber(call)
+        && call.getOperands().stream().allMatch(NullAwareJoins::isNumber);
+  }
+
+  private static boolean isNumber(RexNode value) {
+    RelDataType type = value.getType();
+    return SqlTypeUtil.isIntType(type)
+        || SqlTypeUtil.isDecimal(type) && type.getPrecision() <= LONG_DIGITS;
   }
 
   /** A join whose sides get the columns that its keys need. */
