@@ -8,11 +8,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.SetOp;
+import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.type.RelDataType;
@@ -67,8 +71,77 @@ final class CharComparisons extends RelHomogeneousShuttle {
       return rel;
     }
     RelNode columns = rel instanceof Join ? rel : rel.getInput(0);
+    if (rel instanceof SetOp rows) {
+      return alike(rows);
+    }
     rel.getVariablesSet().forEach(variable -> variables.put(variable, columns));
     return rel.accept(new Conditions(rel.getCluster().getRexBuilder(), columns));
+  }
+
+  /**
+   * Rows of one set with one padding: that of their CHAR, or none where their texts are VARCHAR.
+   */
+  private RelNode alike(SetOp rows) {
+    RexBuilder rex = rows.getCluster().getRexBuilder();
+    List<List<RexNode>> inputs = new ArrayList<>();
+    rows.getInputs()
+        .forEach(input -> inputs.add(new ArrayList<>(rex.identityProjects(input.getRowType()))));
+    boolean changes = false;
+    for (int column = 0; column < rows.getRowType().getFieldCount(); column++) {
+      RelDataType type = rows.getRowType().getFieldList().get(column).getType();
+      if (!SqlTypeUtil.inCharFamily(type)) {
+        continue;
+      }
+      boolean fixed = type.getSqlTypeName() == SqlTypeName.CHAR;
+      int at = column;
+      boolean casts =
+          IntStream.range(0, inputs.size())
+              .anyMatch(i -> isCast(inputs.get(i).get(at), rows.getInput(i)));
+      for (int i = 0; i < inputs.size() && casts; i++) {
+        RexNode value = inputs.get(i).get(column);
+        if (fixed ? isStored(value, rows.getInput(i)) : isCast(value, rows.getInput(i))) {
+          inputs.get(i).set(column, rex.makeCast(type, trimmed(rex, value), true));
+          changes = true;
+        }
+      }
+    }
+    if (!changes) {
+      return rows;
+    }
+    List<RelNode> made = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      RelNode input = rows.getInput(i);
+      made.add(
+          LogicalProject.create(
+              input, List.of(), inputs.get(i), input.getRowType().getFieldNames(), Set.of()));
+    }
+    return rows.copy(rows.getTraitSet(), made);
+  }
+
+  /** Whether a column is a CHAR that a query has made, and no literal. */
+  private boolean isCast(RexNode column, RelNode of) {
+    int index = ((RexInputRef) column).getIndex();
+    return isChar(column)
+        ? !isStored(column, of) && !isLiteral(of, index)
+        : of instanceof Project project && isLengthened(project.getProjects().get(index), project);
+  }
+
+  /** Whether the converter has made a VARCHAR of some length of a CHAR, as a set's type is. */
+  private boolean isLengthened(RexNode value, Project project) {
+    RexNode text = uncast(value);
+    return !text.equals(value)
+        && value.getType().getPrecision() != RelDataType.PRECISION_NOT_SPECIFIED
+        && !isStored(text, project.getInput());
+  }
+
+  private static boolean isLiteral(RelNode rows, int column) {
+    return switch (rows) {
+      case Values _ -> true;
+      case Project project when project.getProjects().get(column) instanceof RexInputRef input ->
+          isLiteral(project.getInput(), input.getIndex());
+      case Project project -> project.getProjects().get(column) instanceof RexLiteral;
+      default -> false;
+    };
   }
 
   /** Whether a value has blanks at its end that another may lack. */
