@@ -48,6 +48,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.avatica.AvaticaParameter;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.jspecify.annotations.Nullable;
 
@@ -312,7 +313,11 @@ final class TableChange {
     List<TableColumn> columns = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       StorableTypes.requireColumn(fields.get(i), types.get(i));
-      columns.add(TableColumn.unbounded(names.get(i), fields.get(i).getType()));
+      RelDataType type = fields.get(i).getType();
+      columns.add(
+          DeclaredChars.has(signature.plan(), i)
+              ? TableColumn.declared(names.get(i), type, true)
+              : TableColumn.unbounded(names.get(i), type));
     }
     boolean typed = types.stream().noneMatch(TableColumn::isNull);
     return new TableQuery(

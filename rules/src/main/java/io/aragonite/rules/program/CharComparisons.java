@@ -3,15 +3,27 @@ package io.aragonite.rules.program;
 import com.google.common.collect.ImmutableRangeSet;
 import com.google.common.collect.Range;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.SetOp;
+import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -28,52 +40,160 @@ import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the padding of a CHAR not count where it is compared with a text of another type by IN or
- * {@code = ANY} of a subquery, and by USING and NATURAL joins, as it does not in other comparisons.
- * Literals that a CHAR is compared with become as long as it is, so that all conditions of it know
- * one value by one literal.
+ * Has the padding of a CHAR not count in any comparison with another text: both sides of one of
+ * CHARs of other lengths, or of a column of a table, which has no padding, and another value, lose
+ * the blanks at their ends. That is done before subqueries become joins and conditions keys of
+ * them: keys are equal by their bytes. Literals that a CHAR is compared with become as long as it
+ * is instead, so that all conditions of it know one value by one literal.
  */
 final class CharComparisons extends RelHomogeneousShuttle {
+  private static final Set<SqlKind> COMPARISONS =
+      EnumSet.of(
+          SqlKind.EQUALS,
+          SqlKind.NOT_EQUALS,
+          SqlKind.LESS_THAN,
+          SqlKind.LESS_THAN_OR_EQUAL,
+          SqlKind.GREATER_THAN,
+          SqlKind.GREATER_THAN_OR_EQUAL,
+          SqlKind.IS_DISTINCT_FROM,
+          SqlKind.IS_NOT_DISTINCT_FROM);
+
+  /** What the columns of a variable are of. */
+  private final Map<CorrelationId, RelNode> variables = new HashMap<>();
+
   @Override
   public RelNode visit(RelNode other) {
+    if (other instanceof Correlate correlate) {
+      variables.put(correlate.getCorrelationId(), correlate.getLeft());
+    }
     RelNode rel = super.visit(other);
-    RexBuilder rex = rel.getCluster().getRexBuilder();
     if (rel.getInputs().isEmpty()) {
       return rel;
     }
     RelNode columns = rel instanceof Join ? rel : rel.getInput(0);
-    rel = rel.accept(new Conditions(rex, columns));
-    return rel instanceof Join join ? join.accept(new JoinKeys(rex, join)) : rel;
+    if (rel instanceof SetOp rows) {
+      return alike(rows);
+    }
+    rel.getVariablesSet().forEach(variable -> variables.put(variable, columns));
+    return rel.accept(new Conditions(rel.getCluster().getRexBuilder(), columns));
+  }
+
+  /**
+   * Rows of one set with one padding: that of their CHAR, or none where their texts are VARCHAR.
+   */
+  private RelNode alike(SetOp rows) {
+    RexBuilder rex = rows.getCluster().getRexBuilder();
+    List<List<RexNode>> inputs = new ArrayList<>();
+    rows.getInputs()
+        .forEach(input -> inputs.add(new ArrayList<>(rex.identityProjects(input.getRowType()))));
+    boolean changes = false;
+    for (int column = 0; column < rows.getRowType().getFieldCount(); column++) {
+      RelDataType type = rows.getRowType().getFieldList().get(column).getType();
+      if (!SqlTypeUtil.inCharFamily(type)) {
+        continue;
+      }
+      boolean fixed = type.getSqlTypeName() == SqlTypeName.CHAR;
+      int at = column;
+      boolean casts =
+          IntStream.range(0, inputs.size())
+              .anyMatch(i -> isCast(inputs.get(i).get(at), rows.getInput(i)));
+      for (int i = 0; i < inputs.size() && casts; i++) {
+        RexNode value = inputs.get(i).get(column);
+        if (fixed ? isStored(value, rows.getInput(i)) : isCast(value, rows.getInput(i))) {
+          inputs.get(i).set(column, rex.makeCast(type, trimmed(rex, value), true));
+          changes = true;
+        }
+      }
+    }
+    if (!changes) {
+      return rows;
+    }
+    List<RelNode> made = new ArrayList<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      RelNode input = rows.getInput(i);
+      made.add(
+          LogicalProject.create(
+              input, List.of(), inputs.get(i), input.getRowType().getFieldNames(), Set.of()));
+    }
+    return rows.copy(rows.getTraitSet(), made);
+  }
+
+  /** Whether a column is a CHAR that a query has made, and no literal. */
+  private boolean isCast(RexNode column, RelNode of) {
+    int index = ((RexInputRef) column).getIndex();
+    return isChar(column)
+        ? !isStored(column, of) && !isLiteral(of, index)
+        : of instanceof Project project && isLengthened(project.getProjects().get(index), project);
+  }
+
+  /** Whether the converter has made a VARCHAR of some length of a CHAR, as a set's type is. */
+  private boolean isLengthened(RexNode value, Project project) {
+    RexNode text = uncast(value);
+    return !text.equals(value)
+        && value.getType().getPrecision() != RelDataType.PRECISION_NOT_SPECIFIED
+        && !isStored(text, project.getInput());
+  }
+
+  private static boolean isLiteral(RelNode rows, int column) {
+    return switch (rows) {
+      case Values _ -> true;
+      case Project project when project.getProjects().get(column) instanceof RexInputRef input ->
+          isLiteral(project.getInput(), input.getIndex());
+      case Project project -> project.getProjects().get(column) instanceof RexLiteral;
+      default -> false;
+    };
   }
 
   /** Whether a value has blanks at its end that another may lack. */
-  private static boolean isPadded(RexNode value, RelNode of, RexNode beside, RelNode ofBeside) {
-    return value.getType().getSqlTypeName() == SqlTypeName.CHAR
+  private boolean isPadded(RexNode value, RelNode of, RexNode beside, RelNode ofBeside) {
+    return isChar(value)
         && SqlTypeUtil.inCharFamily(beside.getType())
-        && (beside.getType().getSqlTypeName() != SqlTypeName.CHAR
+        && (!isChar(beside)
             || beside.getType().getPrecision() != value.getType().getPrecision()
             || isStored(value, of) != isStored(beside, ofBeside));
   }
 
+  /** A literal, or what the converter has made as long as what it is compared with. */
+  private static boolean isConstant(RexNode value) {
+    return value instanceof RexLiteral
+        || value.isA(SqlKind.CAST)
+            && ((RexCall) value).getOperands().getFirst() instanceof RexLiteral;
+  }
+
+  private static boolean isChar(RexNode value) {
+    return value.getType().getSqlTypeName() == SqlTypeName.CHAR;
+  }
+
   /** Whether a value is as a table has it: tables keep no padding. */
-  private static boolean isStored(RexNode value, RelNode of) {
-    if (!(value instanceof RexInputRef column)) {
-      return false;
+  private boolean isStored(RexNode value, RelNode of) {
+    RelNode rows = of;
+    int index;
+    switch (value) {
+      case RexInputRef column -> index = column.getIndex();
+      case RexFieldAccess field
+          when field.getReferenceExpr() instanceof RexCorrelVariable variable
+              && variables.containsKey(variable.id) -> {
+        rows = variables.get(variable.id);
+        index = field.getField().getIndex();
+      }
+      default -> {
+        return false;
+      }
     }
-    RelColumnOrigin origin =
-        of.getCluster().getMetadataQuery().getColumnOrigin(of, column.getIndex());
+    RelColumnOrigin origin = rows.getCluster().getMetadataQuery().getColumnOrigin(rows, index);
     return origin != null && !origin.isDerived();
   }
 
   /** A CHAR that the converter has cast to the type that both sides have. */
   private static RexNode uncast(RexNode value) {
-    return value.isA(SqlKind.CAST)
-            && SqlTypeUtil.inCharFamily(value.getType())
-            && ((RexCall) value).getOperands().getFirst().getType().getSqlTypeName()
-                == SqlTypeName.CHAR
-            && !(((RexCall) value).getOperands().getFirst() instanceof RexLiteral)
-        ? ((RexCall) value).getOperands().getFirst()
-        : value;
+    if (!value.isA(SqlKind.CAST) || !SqlTypeUtil.inCharFamily(value.getType())) {
+      return value;
+    }
+    RexNode text = ((RexCall) value).getOperands().getFirst();
+    int kept = value.getType().getPrecision();
+    boolean cuts =
+        kept != RelDataType.PRECISION_NOT_SPECIFIED && kept < text.getType().getPrecision();
+    return isChar(text) && !(text instanceof RexLiteral) && !cuts ? text : value;
   }
 
   private static NlsString ofLength(NlsString text, int length) {
@@ -103,7 +223,7 @@ final class CharComparisons extends RelHomogeneousShuttle {
         value);
   }
 
-  /** Comparisons with literals, and with the rows of subqueries. */
+  /** Comparisons of one node, and with the rows of its subqueries. */
   private final class Conditions extends RexShuttle {
     private final RexBuilder rex;
     private final RelNode input;
@@ -122,7 +242,8 @@ final class CharComparisons extends RelHomogeneousShuttle {
         return search(call);
       }
       RexNode changed = super.visitCall(call);
-      if (!changed.isA(SqlKind.COMPARISON) || ((RexCall) changed).getOperands().size() != 2) {
+      if (!COMPARISONS.contains(changed.getKind())
+          || ((RexCall) changed).getOperands().size() != 2) {
         return changed;
       }
       RexNode left = ((RexCall) changed).getOperands().get(0);
@@ -133,8 +254,23 @@ final class CharComparisons extends RelHomogeneousShuttle {
       }
       padded = padded(right, left);
       return padded == null
-          ? changed
+          ? unpadded((RexCall) changed, uncast(left), uncast(right))
           : rex.makeCall(((RexCall) changed).getOperator(), uncast(left), padded);
+    }
+
+    /** A comparison without what is padding; the blanks of a literal beside a VARCHAR count. */
+    private RexNode unpadded(RexCall comparison, RexNode left, RexNode right) {
+      if (isConstant(left) || isConstant(right)) {
+        return comparison;
+      }
+      boolean trimsLeft = isPadded(left, input, right, input);
+      boolean trimsRight = isPadded(right, input, left, input);
+      return trimsLeft || trimsRight
+          ? rex.makeCall(
+              comparison.getOperator(),
+              trimsLeft ? trimmed(rex, left) : left,
+              trimsRight ? trimmed(rex, right) : right)
+          : comparison;
     }
 
     /** A literal of the length of the CHAR that it is compared with; null if it is none. */
@@ -198,34 +334,6 @@ final class CharComparisons extends RelHomogeneousShuttle {
       }
       RelNode compared = trims ? Projections.of(from, columns) : rows;
       return subquery.clone(subquery.getType(), values).clone(compared);
-    }
-  }
-
-  /** Keys of joins. */
-  private static final class JoinKeys extends RexShuttle {
-    private final RexBuilder rex;
-    private final Join join;
-
-    JoinKeys(RexBuilder rex, Join join) {
-      this.rex = rex;
-      this.join = join;
-    }
-
-    @Override
-    public RexNode visitCall(RexCall call) {
-      if (!call.isA(SqlKind.EQUALS)) {
-        return super.visitCall(call);
-      }
-      RexNode left = uncast(call.getOperands().get(0));
-      RexNode right = uncast(call.getOperands().get(1));
-      boolean trimsLeft = isPadded(left, join, right, join);
-      boolean trimsRight = isPadded(right, join, left, join);
-      return trimsLeft || trimsRight
-          ? rex.makeCall(
-              call.getOperator(),
-              trimsLeft ? trimmed(rex, left) : left,
-              trimsRight ? trimmed(rex, right) : right)
-          : call;
     }
   }
 }
