@@ -168,8 +168,7 @@ public final class AotClasses {
       case "typeSwitch" ->
           call.bootstrapArgs().stream()
               .allMatch(label -> label instanceof ClassDesc type && !type.isPrimitive());
-      case "enumSwitch" ->
-          call.bootstrapArgs().stream().allMatch(label -> label instanceof String);
+      case "enumSwitch" -> call.bootstrapArgs().stream().allMatch(label -> label instanceof String);
       default -> false;
     };
   }
