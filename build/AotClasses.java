@@ -14,6 +14,7 @@ import java.lang.classfile.MethodModel;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
@@ -33,8 +34,9 @@ import java.util.stream.Stream;
  *   <li>Old classes get the format of Java 8, with stack maps. The JVM keeps no class of a format
  *       before Java 6: it reads, checks and links those in each process, and the parser of the
  *       command line alone takes longer so than a small query.
- *   <li>Each {@code switch} over types becomes a method. As the compiler writes it the JVM makes a
- *       class for it when it first comes there, some milliseconds in each process, and keeps none.
+ *   <li>Each {@code switch} over types, or over an enum with null, becomes a method. As the
+ *       compiler writes it the JVM makes a class for it when it first comes there, some
+ *       milliseconds in each process, and keeps none.
  *   <li>So it does for {@code equals} and {@code hashCode} of each record, which become code.
  * </ul>
  *
@@ -52,8 +54,12 @@ public final class AotClasses {
   private static final int METHOD =
       AccessFlag.PRIVATE.mask() | AccessFlag.STATIC.mask() | AccessFlag.SYNTHETIC.mask();
 
-  /** A method in place of a switch: the number of the first label from a given one on that fits. */
-  private record TypeSwitch(String name, MethodTypeDesc type, List<ClassDesc> labels) {}
+  /**
+   * A method in place of a switch: the number of the first label from a given one on that fits.
+   *
+   * @param labels types, or names of constants of the enum that the method takes
+   */
+  private record TypeSwitch(String name, MethodTypeDesc type, List<ConstantDesc> labels) {}
 
   /** The fields of a record in their order, by what asks for them. */
   private static List<DirectMethodHandleDesc> fields(InvokeDynamicInstruction call) {
@@ -121,7 +127,8 @@ public final class AotClasses {
         (builder, element) -> {
           if (element instanceof InvokeDynamicInstruction call && isTypeSwitch(call)) {
             TypeSwitch made =
-                new TypeSwitch("typeSwitch$" + switches.size(), call.typeSymbol(), labels(call));
+                new TypeSwitch(
+                    "typeSwitch$" + switches.size(), call.typeSymbol(), call.bootstrapArgs());
             switches.add(made);
             boolean ofInterface = model.flags().has(AccessFlag.INTERFACE);
             builder.invokestatic(model.thisClass().asSymbol(), made.name, made.type, ofInterface);
@@ -151,17 +158,19 @@ public final class AotClasses {
             element -> element instanceof InvokeDynamicInstruction call && isTypeSwitch(call));
   }
 
-  /** Not one with constants of enums, texts or numbers among its labels. */
+  /** One of types alone, or of an enum's constants alone; not one with texts or numbers. */
   private static boolean isTypeSwitch(InvokeDynamicInstruction call) {
-    return call.bootstrapMethod().owner().descriptorString().equals(SWITCHES)
-        && call.bootstrapMethod().methodName().equals("typeSwitch")
-        && !call.typeSymbol().parameterType(0).isPrimitive()
-        && call.bootstrapArgs().stream()
-            .allMatch(label -> label instanceof ClassDesc type && !type.isPrimitive());
-  }
-
-  private static List<ClassDesc> labels(InvokeDynamicInstruction call) {
-    return call.bootstrapArgs().stream().map(ClassDesc.class::cast).toList();
+    if (!call.bootstrapMethod().owner().descriptorString().equals(SWITCHES)
+        || call.typeSymbol().parameterType(0).isPrimitive()) {
+      return false;
+    }
+    return switch (call.bootstrapMethod().methodName()) {
+      case "typeSwitch" ->
+          call.bootstrapArgs().stream()
+              .allMatch(label -> label instanceof ClassDesc type && !type.isPrimitive());
+      case "enumSwitch" -> call.bootstrapArgs().stream().allMatch(label -> label instanceof String);
+      default -> false;
+    };
   }
 
   /** As {@code SwitchBootstraps} has it: -1 of null, the count of labels where none fits. */
@@ -171,7 +180,12 @@ public final class AotClasses {
     for (int i = 0; i < made.labels.size(); i++) {
       Label next = code.newLabel();
       code.iload(1).loadConstant(i).if_icmpgt(next);
-      code.aload(0).instanceOf(made.labels.get(i)).ifeq(next);
+      if (made.labels.get(i) instanceof ClassDesc type) {
+        code.aload(0).instanceOf(type).ifeq(next);
+      } else {
+        ClassDesc ofEnum = made.type.parameterType(0);
+        code.aload(0).getstatic(ofEnum, (String) made.labels.get(i), ofEnum).if_acmpne(next);
+      }
       code.loadConstant(i).ireturn().labelBinding(next);
     }
     code.loadConstant(made.labels.size()).ireturn();

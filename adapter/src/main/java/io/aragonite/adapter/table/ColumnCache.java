@@ -238,6 +238,9 @@ final class ColumnCache {
       if (column == null) {
         return null;
       }
+      if (column.ranges() != null) {
+        return column.ranges();
+      }
       ColumnSlot.LoadedRanges known = slot.ranges;
       if (known == null || !known.areOf(column)) {
         known =

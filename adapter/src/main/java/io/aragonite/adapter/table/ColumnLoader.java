@@ -343,6 +343,9 @@ final class ColumnLoader {
             : found.withDistribution(
                 ValueSample.distribution(shape, pieces, rows, found.distinct())),
         counter != null,
+        shape.storage().isInteger() && shape.dictionary() == null
+            ? PartScan.ranges(scans, decoded)
+            : null,
         kept);
   }
 

@@ -1,6 +1,7 @@
 package io.aragonite.adapter.table;
 
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.BlockRanges;
 import io.aragonite.exec.table.TableColumnStatistics;
 import io.aragonite.exec.vector.Column;
 import io.aragonite.exec.vector.ColumnShape;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param statistics of its values
  * @param counted whether all values were looked at for the distinct count and the distribution;
  *     else these are estimates, and the other figures are exact
+ * @param ranges of blocks, if loading has found them out
  * @param memory what holds the pieces
  */
 record LoadedColumn(
@@ -22,11 +24,12 @@ record LoadedColumn(
     List<Column> pieces,
     TableColumnStatistics statistics,
     boolean counted,
+    @Nullable BlockRanges ranges,
     QueryMemory memory)
     implements AutoCloseable {
   /** The same with figures of all values. */
   LoadedColumn withStatistics(TableColumnStatistics known) {
-    return new LoadedColumn(shape, pieces, known, true, memory);
+    return new LoadedColumn(shape, pieces, known, true, ranges, memory);
   }
 
   /**
@@ -48,7 +51,7 @@ record LoadedColumn(
             few,
             statistics.averageWidth(),
             sampled.distribution());
-    return new LoadedColumn(shape, pieces, estimated, false, memory);
+    return new LoadedColumn(shape, pieces, estimated, false, ranges, memory);
   }
 
   long bytes() {

@@ -7,8 +7,13 @@ import io.aragonite.adapter.format.dictionary.DistinctBytes;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
+import io.aragonite.exec.table.BlockRanges;
+import io.aragonite.exec.table.IntegerBounds;
 import io.aragonite.exec.type.Storage;
 import io.aragonite.exec.vector.Column;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What one look at a decoded part finds out about its values. */
@@ -16,6 +21,11 @@ final class PartScan {
   int nulls;
   long min = Long.MAX_VALUE;
   long max = Long.MIN_VALUE;
+
+  /** Of each block of integers of which none is null; else null. */
+  private long @Nullable [] least;
+
+  private long @Nullable [] greatest;
 
   /** Whether min and max hold all values (false once a 128-bit value did not fit). */
   boolean ranged;
@@ -87,9 +97,7 @@ final class PartScan {
     long high = Long.MIN_VALUE;
     if (validity == 0 && storage != Storage.LONG128) {
       bounds(storage, address, rows);
-      low = min;
-      high = max;
-      rows = 0;
+      return;
     }
     for (int i = 0; i < rows; i++) {
       if (validity != 0 && !Mem.getBit(validity, i)) {
@@ -106,61 +114,43 @@ final class PartScan {
     max = high;
   }
 
-  /** The smallest and largest of values without nulls; loops of one width each are quick ones. */
+  /** The smallest and largest of values without nulls, and of each block of them. */
   private void bounds(Storage storage, long address, int rows) {
-    long low = Long.MAX_VALUE;
-    long high = Long.MIN_VALUE;
-    switch (storage) {
-      case BYTE -> {
-        int least = Byte.MAX_VALUE;
-        int most = Byte.MIN_VALUE;
-        for (int i = 0; i < rows; i++) {
-          int value = Mem.getByte(address + i);
-          least = Math.min(least, value);
-          most = Math.max(most, value);
-        }
-        low = rows == 0 ? low : least;
-        high = rows == 0 ? high : most;
-      }
-      case SHORT -> {
-        int least = Short.MAX_VALUE;
-        int most = Short.MIN_VALUE;
-        for (int i = 0; i < rows; i++) {
-          int value = Mem.getShort(address + 2L * i);
-          least = Math.min(least, value);
-          most = Math.max(most, value);
-        }
-        low = rows == 0 ? low : least;
-        high = rows == 0 ? high : most;
-      }
-      case INT, CODE -> {
-        int least = Integer.MAX_VALUE;
-        int most = Integer.MIN_VALUE;
-        for (int i = 0; i < rows; i++) {
-          int value = Mem.getInt(address + 4L * i);
-          least = Math.min(least, value);
-          most = Math.max(most, value);
-        }
-        low = rows == 0 ? low : least;
-        high = rows == 0 ? high : most;
-      }
-      case LONG, HANDLE -> {
-        for (int i = 0; i < rows; i++) {
-          long value = Mem.getLong(address + 8L * i);
-          low = Math.min(low, value);
-          high = Math.max(high, value);
-        }
-      }
-      default -> {
-        for (int i = 0; i < rows; i++) {
-          long value = integer(storage, address, i);
-          low = Math.min(low, value);
-          high = Math.max(high, value);
-        }
-      }
+    int blocks = (rows + BlockRanges.BLOCK_ROWS - 1) / BlockRanges.BLOCK_ROWS;
+    long[] low = new long[blocks];
+    long[] high = new long[blocks];
+    for (int block = 0; block < blocks; block++) {
+      int first = block * BlockRanges.BLOCK_ROWS;
+      int count = Math.min(BlockRanges.BLOCK_ROWS, rows - first);
+      IntegerBounds.look(
+          storage, address + (long) first * storage.width(), count, low, high, block);
+      min = Math.min(min, low[block]);
+      max = Math.max(max, high[block]);
     }
-    min = low;
-    max = high;
+    least = low;
+    greatest = high;
+  }
+
+  /**
+   * What blocks of a column have.
+   *
+   * @param scans of its parts
+   * @return null where they have nulls, or where blocks do not end with parts
+   */
+  static @Nullable BlockRanges ranges(PartScan[] scans, Decoded[] parts) {
+    List<long[]> low = new ArrayList<>();
+    List<long[]> high = new ArrayList<>();
+    long rows = 0;
+    for (int i = 0; i < scans.length; i++) {
+      long[] ofPart = scans[i].least;
+      if (ofPart == null || rows % BlockRanges.BLOCK_ROWS != 0) {
+        return null;
+      }
+      low.add(ofPart);
+      high.add(Objects.requireNonNull(scans[i].greatest));
+      rows += parts[i].column().dataRows();
+    }
+    return BlockRanges.of(rows, low, high);
   }
 
   private void scanBytes(Column column, int dictionaryLimit, QueryMemory temporary) {

@@ -296,6 +296,9 @@ class LauncherTest {
         assertEquals(few, has(run, "-XX:Tier0ProfileDelayFactor="), run.toString());
         assertEquals(
             few, has(run, "-XX:CompileCommand=BackgroundCompilation,io.aragonite.exec.*::*,false"));
+        // one or the other: patterns of thresholds are dear, and one of the former is for all loops
+        assertEquals(few, has(run, "-XX:Tier3BackEdgeThreshold="), run.toString());
+        assertEquals(!few, has(run, "-XX:CompileCommand=CompileThresholdScaling,"), run.toString());
       }
     }
     processors(2);

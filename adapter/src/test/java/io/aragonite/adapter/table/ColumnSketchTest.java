@@ -43,7 +43,7 @@ final class ColumnSketchTest {
       TableColumnStatistics statistics =
           new TableColumnStatistics(rows, 0, null, distinct, true, 8, spread);
       ColumnSketch sketch =
-          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, true, memory));
+          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, true, null, memory));
       assertNotNull(sketch);
       return sketch;
     }
@@ -104,7 +104,7 @@ final class ColumnSketchTest {
       TableColumnStatistics statistics =
           new TableColumnStatistics(rows, 0, null, 100, true, 2, spread);
       ColumnSketch sketch =
-          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, true, memory));
+          ColumnSketch.of(new LoadedColumn(shape, List.of(column), statistics, true, null, memory));
       assertNotNull(sketch);
       assertEquals(1, shared(sketch, sketch));
     }
@@ -134,6 +134,7 @@ final class ColumnSketchTest {
                 pieces,
                 new TableColumnStatistics(rows, 0, null, distinct, true, 8, spread),
                 true,
+                null,
                 memory));
       }
       ColumnSketch sketch = ColumnSketch.of(null, List.of(), columns, new LoadWorkers(2));
@@ -176,7 +177,7 @@ final class ColumnSketchTest {
           ColumnSketch.of(
               null,
               List.of(),
-              List.of(new LoadedColumn(shape, pieces, statistics, true, memory)),
+              List.of(new LoadedColumn(shape, pieces, statistics, true, null, memory)),
               new LoadWorkers(2));
       return Objects.requireNonNull(sketch).figures();
     }

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.codehaus.janino.SimpleCompiler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,11 @@ public final class KernelCache {
   private static final NamedTypes TYPES = new NamedTypes(Kernel.class.getClassLoader());
 
   private KernelCache() {}
+
+  /** Read when the first kernel is needed. */
+  private static final class Kept {
+    static final @Nullable ClassFileStore STORE = ClassFileStore.ofUser();
+  }
 
   /**
    * Finds the types that texts name. Janino asks for many that are not there, for each text again,
@@ -101,14 +107,26 @@ public final class KernelCache {
 
   private static Kernel compile(String source) {
     try {
+      ClassFileStore store = Kept.STORE;
+      byte[] kept = store == null ? null : store.find(source);
+      if (kept != null) {
+        return kernel(kept);
+      }
       byte[] code = classFileOf(source);
-      Class<?> type = MethodHandles.lookup().defineHiddenClass(code, true).lookupClass();
-      return (Kernel) type.getDeclaredConstructor().newInstance();
+      if (store != null) {
+        store.keep(source, code);
+      }
+      return kernel(code);
     } catch (Exception | LinkageError e) {
       throw new AragoniteException(
           ErrorCode.INTERNAL,
           "Generated code does not compile: " + e.getMessage() + "\n" + source,
           e);
     }
+  }
+
+  private static Kernel kernel(byte[] code) throws ReflectiveOperationException {
+    Class<?> type = MethodHandles.lookup().defineHiddenClass(code, true).lookupClass();
+    return (Kernel) type.getDeclaredConstructor().newInstance();
   }
 }

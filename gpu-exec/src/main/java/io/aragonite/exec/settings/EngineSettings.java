@@ -15,7 +15,7 @@ import java.util.ServiceLoader;
  * @param sizes from which on operators work otherwise
  * @param planning what planning a statement may take
  * @param keepStatistics whether statistics of tables in files are kept for later processes
- * @param keepKernels whether kernels of expressions are kept for later processes
+ * @param keepKernels whether code of expressions is kept for later processes: kernels, classes
  * @param decodesOnDevice which pages of files a device with memory of its own decodes itself
  * @param narrowsColumns whether a device with memory of its own keeps integers of tables as narrow
  *     as their bounds allow

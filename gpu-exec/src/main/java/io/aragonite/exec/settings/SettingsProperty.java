@@ -115,7 +115,8 @@ public enum SettingsProperty {
       "kernels",
       "on, off",
       "on",
-      "Whether kernels of expressions are kept in the user's cache for later processes."),
+      "Whether code of expressions (a GPU's kernels, the CPU's classes) is kept in the user's cache"
+          + " for later processes."),
   PAGES(
       "pages",
       Toggle.class,

@@ -65,6 +65,29 @@ public final class BlockRanges {
     return map;
   }
 
+  /**
+   * Of a column of integers in at most 64 bits whose blocks have been looked at.
+   *
+   * @param rows of the column
+   * @param least by block, {@link #BLOCK_ROWS} rows each
+   * @param greatest by block
+   */
+  public static BlockRanges of(long rows, List<long[]> least, List<long[]> greatest) {
+    BlockRanges map = new BlockRanges(rows, BLOCK_ROWS);
+    fill(least, map.least);
+    fill(greatest, map.greatest);
+    map.width = map.meanWidth();
+    return map;
+  }
+
+  private static void fill(List<long[]> parts, long[] all) {
+    int next = 0;
+    for (long[] part : parts) {
+      System.arraycopy(part, 0, all, next, part.length);
+      next += part.length;
+    }
+  }
+
   private double meanWidth() {
     double low = Arrays.stream(least).min().orElse(0);
     double high = Arrays.stream(greatest).max().orElse(0);
@@ -81,8 +104,15 @@ public final class BlockRanges {
     Buffer validity = piece.validity();
     long low = least[block];
     long high = greatest[block];
+    if (validity == null) {
+      long first = address + (long) from * storage.width();
+      IntegerBounds.look(storage, first, end - from, least, greatest, block);
+      least[block] = Math.min(low, least[block]);
+      greatest[block] = Math.max(high, greatest[block]);
+      return;
+    }
     for (int row = from; row < end; row++) {
-      if (validity != null && !Mem.getBit(validity.address(), row)) {
+      if (!Mem.getBit(validity.address(), row)) {
         continue;
       }
       long value =

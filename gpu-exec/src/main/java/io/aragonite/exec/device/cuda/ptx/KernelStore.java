@@ -4,6 +4,7 @@ import io.aragonite.exec.device.cuda.ptx.KernelArgument.ArgumentKind;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.profile.CacheFolder;
 import io.aragonite.exec.profile.CacheFolder.FolderLimits;
+import io.aragonite.exec.profile.ProductBuild;
 import io.aragonite.exec.profile.UserCache;
 import io.aragonite.exec.settings.EngineSettings;
 import java.io.ByteArrayInputStream;
@@ -11,11 +12,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,32 +49,10 @@ public final class KernelStore {
 
   /** The one in the user's cache; null if kernels are not kept. */
   public static @Nullable KernelStore ofUser(String target) {
-    String build = EngineSettings.current().keepKernels() ? build() : null;
+    String build = EngineSettings.current().keepKernels() ? ProductBuild.name() : null;
     return build == null
         ? null
         : new KernelStore(UserCache.folder().resolve("expressions"), build, target);
-  }
-
-  /**
-   * The jar that this class is in, and the JVM: methods of both are translated. Null where classes
-   * lie in folders, which do not tell that they have changed.
-   */
-  private static @Nullable String build() {
-    try {
-      CodeSource source = KernelStore.class.getProtectionDomain().getCodeSource();
-      if (source == null || !source.getLocation().getProtocol().equals("file")) {
-        return null;
-      }
-      Path jar = Path.of(source.getLocation().toURI());
-      if (!Files.isRegularFile(jar)) {
-        return null;
-      }
-      long time = Files.getLastModifiedTime(jar).toMillis();
-      return "%s %d %d %s".formatted(jar, Files.size(jar), time, Runtime.version());
-    } catch (IOException | URISyntaxException | RuntimeException e) {
-      LOG.debug("Kernels are not kept: {}", AragoniteException.reason(e));
-      return null;
-    }
   }
 
   private String name(String key) {
