@@ -1,6 +1,7 @@
 package io.aragonite.adapter.sql;
 
 import io.aragonite.adapter.sql.function.JsonMaker;
+import io.aragonite.adapter.sql.parse.TypeNames;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.Locale;
 import java.util.Set;
@@ -34,6 +35,7 @@ final class JsonOperands {
           "JSON_SET",
           "JSON_INSERT",
           "JSON_REPLACE",
+          "JSON_STORAGE_SIZE",
           "$JSON_KEYS",
           "$JSON_ELEMENTS",
           "$JSON_ELEMENT_TEXTS",
@@ -57,7 +59,8 @@ final class JsonOperands {
   static void apply(SqlNode expr, Function<SqlNode, RelDataType> types) {
     if (!(expr instanceof SqlCall call)
         || call.operandCount() == 0
-        || !READERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))) {
+        || !(READERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
+            || TypeNames.isJsonCast(call))) {
       return;
     }
     SqlNode json = call.operand(0);

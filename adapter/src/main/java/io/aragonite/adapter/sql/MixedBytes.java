@@ -23,8 +23,8 @@ import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
- * Texts beside bytes in GREATEST, LEAST, IFNULL, LAG, LEAD and {@code ||}, in columns of VALUES,
- * and where a list is searched: they become their bytes, as they do in COALESCE and UNION.
+ * Texts beside bytes in GREATEST, LEAST, IFNULL, LAG, LEAD, {@code ||} and lists, in columns of
+ * VALUES, and where a list is searched: they become their bytes, as they do in COALESCE and UNION.
  */
 final class MixedBytes {
   private MixedBytes() {}
@@ -41,7 +41,7 @@ final class MixedBytes {
     }
     List<Integer> places =
         switch (call.getOperator().getName().toUpperCase(Locale.ROOT)) {
-          case "GREATEST", "LEAST", "IFNULL", "NVL", "||" ->
+          case "GREATEST", "LEAST", "IFNULL", "NVL", "||", "ARRAY" ->
               IntStream.range(0, call.operandCount()).boxed().toList();
           case "LAG", "LEAD" -> call.operandCount() == 3 ? List.of(0, 2) : List.of();
           default -> List.of();

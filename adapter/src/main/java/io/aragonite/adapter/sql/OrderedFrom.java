@@ -19,6 +19,7 @@ import org.apache.calcite.sql.SqlUtil;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.SqlWithItem;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.util.Util;
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class OrderedFrom {
   private final @Nullable SqlValidator validator;
 
-  /** By what is in their FROM, queries that take its rows as they come. */
-  private final Map<SqlNode, SqlSelect> takers = new IdentityHashMap<>();
+  /** By what is in their FROM, queries that take its rows as they come; null: the statement. */
+  private final Map<SqlNode, @Nullable SqlSelect> takers = new IdentityHashMap<>();
 
   /** The one of them whose FROM is the name that is being looked up. */
   private @Nullable SqlSelect naming;
@@ -59,6 +60,27 @@ final class OrderedFrom {
       takers.put(query(from), select);
     }
     return ordered;
+  }
+
+  /**
+   * A set operation is about to be made: the queries of UNION ALL give it their rows in their
+   * orders, one behind the other, if those of the whole are taken so. An aggregate takes them as
+   * they are made: a sorted query's come behind those of others.
+   */
+  void begin(SqlNode union, boolean top) {
+    SqlSelect by = takers.get(union);
+    if (union instanceof SqlCall all
+        && all.getOperator().equals(SqlStdOperatorTable.UNION_ALL)
+        && (top || takers.containsKey(union))
+        && (by == null || !isAggregate(by))) {
+      all.getOperandList().forEach(operand -> takers.put(query(operand), by));
+    }
+  }
+
+  /** The rows of one query of UNION ALL. */
+  RelNode taken(RelNode rows, SqlCall union) {
+    SqlSelect by = takers.get(union);
+    return by == null ? rows : taken(rows, by);
   }
 
   /** What gives a query its rows, in its order; null if that is a join of rows with others. */

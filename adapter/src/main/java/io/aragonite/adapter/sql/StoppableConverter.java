@@ -112,6 +112,7 @@ public final class StoppableConverter extends SqlToRelConverter {
     if (top) {
       PlanningClock.begin(getCluster().getPlanner(), PlanningPhase.CONVERT);
     }
+    orderedFrom.begin(query, top);
     return super.convertQueryRecursive(query, top, targetRowType);
   }
 
@@ -123,7 +124,10 @@ public final class StoppableConverter extends SqlToRelConverter {
   protected RelNode convertSetOp(SqlCall call) {
     RelNode made = super.convertSetOp(call);
     if (made instanceof SetOp rows) {
-      return withInstants(rows);
+      List<RelNode> inputs = new ArrayList<>();
+      rows.getInputs().forEach(input -> inputs.add(orderedFrom.taken(input, call)));
+      boolean same = inputs.equals(rows.getInputs());
+      return withInstants(same ? rows : rows.copy(rows.getTraitSet(), inputs));
     }
     if (!(made instanceof RepeatUnion recursion) || validator == null) {
       return made;

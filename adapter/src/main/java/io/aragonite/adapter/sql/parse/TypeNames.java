@@ -9,13 +9,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlMapTypeNameSpec;
 import org.apache.calcite.sql.SqlRowTypeNameSpec;
 import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUserDefinedTypeNameSpec;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /** Names of types that other systems have, and what they are here. */
@@ -46,6 +49,9 @@ public final class TypeNames {
           Map.entry("UTINYINT", SqlTypeName.SMALLINT),
           Map.entry("USMALLINT", SqlTypeName.INTEGER),
           Map.entry("UINTEGER", SqlTypeName.BIGINT));
+
+  /** Names of JSON's texts. */
+  private static final Set<String> JSON = Set.of("JSON", "JSONB");
 
   /** Whole numbers that no type of their own holds, and how many digits they have. */
   private static final Map<String, Integer> LONG_NUMBERS =
@@ -107,10 +113,30 @@ public final class TypeNames {
     }
     SqlTypeName known =
         name.isSimple() ? NAMES.get(name.getSimple().toUpperCase(Locale.ROOT)) : null;
-    return known == null
-        ? type
-        : new SqlDataTypeSpec(
-            new SqlBasicTypeNameSpec(known, name.getParserPosition()), type.getParserPosition());
+    if (known == null) {
+      return type;
+    }
+    boolean json = JSON.contains(name.getSimple().toUpperCase(Locale.ROOT));
+    return new SqlDataTypeSpec(
+        json
+            ? new JsonName(name.getParserPosition())
+            : new SqlBasicTypeNameSpec(known, name.getParserPosition()),
+        type.getParserPosition());
+  }
+
+  /** Whether a call is a cast to JSON, whose type is VARCHAR. */
+  public static boolean isJsonCast(SqlCall call) {
+    return (call.getKind() == SqlKind.CAST || call.getKind() == SqlKind.SAFE_CAST)
+        && call.operandCount() > 1
+        && call.operand(1) instanceof SqlDataTypeSpec type
+        && type.getTypeNameSpec() instanceof JsonName;
+  }
+
+  /** VARCHAR by the name of JSON. */
+  private static final class JsonName extends SqlBasicTypeNameSpec {
+    JsonName(SqlParserPos at) {
+      super(SqlTypeName.VARCHAR, at);
+    }
   }
 
   /**
