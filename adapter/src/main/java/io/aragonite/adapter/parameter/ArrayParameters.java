@@ -2,7 +2,7 @@ package io.aragonite.adapter.parameter;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import io.aragonite.rules.function.MillisFunctions;
+import io.aragonite.rules.function.FineMoment;
 import java.lang.reflect.Array;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -36,8 +36,7 @@ public final class ArrayParameters {
    * @param array Java's, or JDBC's, whose base type its elements have
    * @param type of the elements that are no arrays, one of {@link Types}, OTHER if that of their
    *     classes
-   * @throws AragoniteException TYPE_UNSUPPORTED if the elements are of several types,
-   *     EXPRESSION_UNSUPPORTED of moments with more than milliseconds, as in other lists
+   * @throws AragoniteException TYPE_UNSUPPORTED if the elements are of several types
    */
   public static ParameterValue of(Object array, int type, Supplier<TimeZone> zone)
       throws SQLException {
@@ -70,11 +69,17 @@ public final class ArrayParameters {
 
   private static @Nullable Object value(@Nullable Object value, ParameterType type) {
     return switch (value) {
-      case TimestampString moment -> throw MillisFunctions.refused("timestamp " + moment);
-      case TimeString time -> throw MillisFunctions.refused("time " + time);
+      case TimestampString moment ->
+          FineMoment.of(moment.getMillisSinceEpoch(), nanos(moment.toString(9)), false);
+      case TimeString time -> FineMoment.of(time.getMillisOfDay(), nanos(time.toString(9)), true);
       case Integer number when type.name() == SqlTypeName.BIGINT -> number.longValue();
       case null, default -> value;
     };
+  }
+
+  /** What stands behind the milliseconds of a text that ends with nine digits. */
+  private static int nanos(String text) {
+    return Integer.parseInt(text.substring(text.length() - 6));
   }
 
   static AragoniteException ofSeveralTypes(ParameterType one, ParameterType other) {

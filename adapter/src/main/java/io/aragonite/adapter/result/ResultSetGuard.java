@@ -7,6 +7,7 @@ import io.aragonite.adapter.execution.RawMapType;
 import io.aragonite.adapter.execution.TrackedResult;
 import io.aragonite.adapter.jdbc.DelegatingResultSet;
 import io.aragonite.adapter.metadata.ColumnsGuard;
+import io.aragonite.adapter.metadata.MemoryResultSet;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.limit.StopCheck;
@@ -465,6 +466,9 @@ public final class ResultSetGuard extends DelegatingResultSet {
   }
 
   private int nanosOfSecond(int column) {
+    if (target instanceof MemoryResultSet memory) {
+      return memory.nanosOfSecond(column);
+    }
     return cursor == null ? -1 : cursor.nanosOfSecond(column);
   }
 

@@ -1,8 +1,8 @@
 package io.aragonite.adapter.result;
 
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.FineMoment;
 import io.aragonite.rules.translate.TypeMapping;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
 final class ValueToArrow {
   private ValueToArrow() {}
 
-  /** Calcite's code has times in milliseconds. */
+  /** A time or timestamp of a list, a map or a row in its type's unit. */
   static @Nullable Object inUnit(@Nullable Object value, DataType type) {
-    return value instanceof Number millis
+    return value instanceof Number moment
             && (type.kind() == TypeKind.TIME || type.kind().isTimestamp())
-        ? (Object) TimestampUnit.MILLIS.to(type.timestampUnit(), millis.longValue())
+        ? (Object) FineMoment.in(moment, type)
         : value;
   }
 

@@ -78,12 +78,6 @@ sealed interface CastType {
       };
     }
 
-    /** The same type, a timestamp with no more digits than Calcite's code has. */
-    Plain inMillis() {
-      boolean fine = name == SqlTypeName.TIMESTAMP && precision > MillisFunctions.DIGITS;
-      return fine ? new Plain(name, MillisFunctions.DIGITS, scale) : this;
-    }
-
     /** The engine's type of an interval; null of others. */
     @Nullable DataType interval() {
       return SqlTypeName.YEAR_INTERVAL_TYPES.contains(name)

@@ -6,7 +6,6 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
-import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * engine casts them, lists, maps and rows value by value. A null stays one.
  */
 abstract class NestedCast {
-  private static final int MICROS = 1000;
-
   abstract @Nullable Object ofPresent(Object value);
 
   final @Nullable Object of(@Nullable Object value) {
@@ -127,8 +124,8 @@ abstract class NestedCast {
     if (from.interval() != null || to.interval() != null) {
       return ofInterval(from, to, op);
     }
-    DataType given = from.inMillis().engines();
-    DataType made = (from.isText() ? to : to.inMillis()).engines(); // texts have more digits
+    DataType given = from.engines();
+    DataType made = to.engines();
     if (given == null || made == null) {
       return from.name() == to.name() ? new Same() : null;
     }
@@ -348,8 +345,8 @@ abstract class NestedCast {
       return truth ? 1L : 0L;
     }
     return switch (type.kind()) {
-      case TIME -> ((Number) value).longValue() * MICROS;
-      case INT8, INT16, INT32, INT64, DATE, TIMESTAMP, INTERVAL_MONTH, INTERVAL_DAY ->
+      case TIME, TIMESTAMP -> FineMoment.in(value, type);
+      case INT8, INT16, INT32, INT64, DATE, INTERVAL_MONTH, INTERVAL_DAY ->
           ((Number) value).longValue();
       case FLOAT32, FLOAT64 -> ((Number) value).doubleValue();
       case BINARY -> value instanceof ByteString bytes ? bytes.getBytes() : value;
@@ -364,24 +361,9 @@ abstract class NestedCast {
       case INT16 -> ((Long) value).shortValue();
       case INT32, DATE -> ((Long) value).intValue();
       case FLOAT32 -> ((Double) value).floatValue();
-      case TIME -> millis((Long) value);
-      case TIMESTAMP -> millis((Long) value, type.timestampUnit());
+      case TIME, TIMESTAMP -> FineMoment.of((Long) value, type);
       case BINARY -> value instanceof byte[] bytes ? new ByteString(bytes) : value;
       default -> value;
     };
-  }
-
-  private static long millis(long value, TimestampUnit unit) {
-    if (!unit.isExact(TimestampUnit.MILLIS, value)) {
-      throw MillisFunctions.refused("timestamp");
-    }
-    return unit.to(TimestampUnit.MILLIS, value);
-  }
-
-  private static int millis(long micros) {
-    if (micros % MICROS != 0) {
-      throw MillisFunctions.refused("time");
-    }
-    return (int) (micros / MICROS);
   }
 }

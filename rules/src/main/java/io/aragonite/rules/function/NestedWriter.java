@@ -165,25 +165,29 @@ abstract class NestedWriter {
 
   /** The text of a date, a time, a timestamp or an interval. */
   static String moment(char kind, Object value) {
+    if (kind == 'P') {
+      return timestamp(FineMoment.millis(value), FineMoment.nanos(value));
+    }
+    if (kind == 'T') {
+      return LocalTime.ofNanoOfDay(FineMoment.millis(value) * 1_000_000 + FineMoment.nanos(value))
+          .format(DateTimeFormatter.ISO_LOCAL_TIME);
+    }
     long number = ((Number) value).longValue();
     return switch (kind) {
       case 'D' -> LocalDate.ofEpochDay(number).toString();
-      case 'T' ->
-          LocalTime.ofNanoOfDay(number * 1_000_000).format(DateTimeFormatter.ISO_LOCAL_TIME);
-      case 'P' -> timestamp(number);
       case 'Y' -> IntervalFunctions.monthsText((int) number);
       default -> IntervalFunctions.intervalText(number);
     };
   }
 
-  private static String timestamp(long millis) {
+  private static String timestamp(long millis, int nanos) {
     LocalDateTime moment =
         LocalDateTime.ofEpochSecond(
             Math.floorDiv(millis, 1000L),
-            (int) Math.floorMod(millis, 1000L) * 1_000_000,
+            (int) Math.floorMod(millis, 1000L) * 1_000_000 + nanos,
             ZoneOffset.UTC);
-    int fraction = moment.getNano() / 1_000_000;
-    String digits = String.valueOf(1000 + fraction).substring(1);
+    int fraction = moment.getNano();
+    String digits = String.valueOf(1_000_000_000 + fraction).substring(1);
     return moment.format(MOMENT) + (fraction == 0 ? "" : "." + digits.replaceAll("0+$", ""));
   }
 }

@@ -54,6 +54,16 @@ public final class RowAggregates {
   public static final SqlAggFunction ENTROPY =
       aggregate("ENTROPY", ReturnTypes.DOUBLE, OperandTypes.ANY);
 
+  private static final HostAggregate ANY =
+      rows -> {
+        for (@Nullable Object[] row : rows) {
+          if (row[0] != null) {
+            return row[0];
+          }
+        }
+        return null;
+      };
+
   private static final Map<SqlAggFunction, Ordered> ALL = new IdentityHashMap<>();
 
   /** An aggregate of rows whose values, the first ones or those behind, have an order. */
@@ -102,6 +112,12 @@ public final class RowAggregates {
    * @return null for all others, and for values that have no order
    */
   public static @Nullable HostAggregate of(SqlAggFunction function, List<RelDataType> types) {
+    RelDataType first = types.isEmpty() ? null : types.getFirst();
+    if (function.getKind() == SqlKind.ANY_VALUE
+        && first != null
+        && (first.isStruct() || NestedCasts.isCollection(first))) {
+      return ANY; // Calcite's code would compare the values as Java does
+    }
     Ordered aggregate = ALL.get(function);
     boolean extreme =
         function.equals(OrderedFunctions.MIN_BY) || function.equals(OrderedFunctions.MAX_BY);

@@ -118,6 +118,8 @@ public abstract class SortKeyCodec {
       return switch (kind) {
         case 'b' -> new Booleans();
         case '1', '2', '4', '8' -> new Integers(kind - '0');
+        case 't' -> new Moments(true);
+        case 'p' -> new Moments(false);
         case 'f' -> new Floats(true);
         case 'd' -> new Floats(false);
         case 'n' -> new Decimals(number());
@@ -211,6 +213,40 @@ public abstract class SortKeyCodec {
         case 4 -> (int) value;
         default -> value;
       };
+    }
+  }
+
+  /** Milliseconds as integers are, and the nanoseconds behind them in four bytes. */
+  private static final class Moments extends SortKeyCodec {
+    private final Integers millis;
+    private final boolean time;
+
+    Moments(boolean time) {
+      this.millis = new Integers(time ? 4 : 8);
+      this.time = time;
+    }
+
+    @Override
+    int compare(Object a, Object b) {
+      int order = Long.compare(FineMoment.millis(a), FineMoment.millis(b));
+      return order == 0 ? Integer.compare(FineMoment.nanos(a), FineMoment.nanos(b)) : order;
+    }
+
+    @Override
+    Object commonOf(Object value) {
+      return value instanceof FineMoment ? value : ((Number) value).longValue();
+    }
+
+    @Override
+    void write(Object value, KeyBytes out) {
+      millis.write(FineMoment.millis(value), out);
+      writeLong(FineMoment.nanos(value), Integer.BYTES, out);
+    }
+
+    @Override
+    Object read(ByteBuffer in) {
+      long whole = ((Number) millis.read(in)).longValue();
+      return FineMoment.of(whole, (int) readLong(in, Integer.BYTES), time);
     }
   }
 

@@ -268,10 +268,10 @@ public final class SortKeys {
       case BOOLEAN -> "b";
       case TINYINT -> "1";
       case SMALLINT -> "2";
-      case INTEGER, DATE, TIME, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH -> "4";
+      case INTEGER, DATE, INTERVAL_YEAR, INTERVAL_YEAR_MONTH, INTERVAL_MONTH -> "4";
+      case TIME -> "t";
+      case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> "p";
       case BIGINT,
-          TIMESTAMP,
-          TIMESTAMP_WITH_LOCAL_TIME_ZONE,
           INTERVAL_DAY,
           INTERVAL_DAY_HOUR,
           INTERVAL_DAY_MINUTE,

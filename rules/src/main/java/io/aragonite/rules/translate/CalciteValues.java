@@ -7,6 +7,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.FineMoment;
 import io.aragonite.rules.function.MillisFunctions;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -48,11 +49,13 @@ public final class CalciteValues {
           switch (value) {
             case TimeString text -> time(text);
             case Time time -> fromMillis(SqlFunctions.toInt(time), to);
+            case FineMoment time -> FineMoment.in(time, to);
             default -> fromMillis((Long) longOf(value), to);
           };
       case TIMESTAMP, INSTANT ->
           switch (value) {
             case TimestampString text -> timestamp(text, to);
+            case FineMoment moment -> fine(moment, to);
             case Timestamp timestamp -> fromMillis(SqlFunctions.toLong(timestamp), to);
             case java.util.Date moment -> fromMillis(SqlFunctions.toLong(moment), to);
             default -> fromMillis((Long) longOf(value), to);
@@ -110,6 +113,30 @@ public final class CalciteValues {
     long fraction = Math.floorMod(value, unit.perSecond());
     return TimestampString.fromMillisSinceEpoch(unit.to(TimestampUnit.MILLIS, value))
         .withNanos((int) (fraction * (1_000_000_000 / unit.perSecond())));
+  }
+
+  private static Object fine(FineMoment moment, DataType type) {
+    try {
+      return FineMoment.in(moment, type);
+    } catch (ArithmeticException e) {
+      throw beyond(moment, type, e);
+    }
+  }
+
+  /** What lists, maps and rows have of a value of {@code type} in the engine's form. */
+  public static @Nullable Object inList(@Nullable Object value, RelDataType type) {
+    return value instanceof Long number && isMoment(type)
+        ? FineMoment.of(number, TypeMapping.of(type))
+        : fromEngine(value, type);
+  }
+
+  /** Whether a type is one of times or timestamps. */
+  static boolean isMoment(RelDataType type) {
+    return !type.isStruct()
+        && switch (type.getSqlTypeName()) {
+          case TIME, TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> true;
+          default -> false;
+        };
   }
 
   private static Object fromMillis(long millis, DataType type) {

@@ -28,6 +28,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.validate.SqlUserDefinedFunction;
+import org.apache.calcite.util.TimeString;
+import org.apache.calcite.util.TimestampString;
 import org.apache.calcite.util.Util;
 
 /**
@@ -116,13 +118,29 @@ final class HostFunctions {
         }
       }
       return switch (node) {
-        case RexLiteral literal -> literal;
+        case RexLiteral literal ->
+            isFine(literal) ? argument(translator.translate(literal), literal.getType()) : literal;
         case RexOver over -> throw Untranslatable.window(over);
         case RexSubQuery subQuery -> throw Untranslatable.subQuery(subQuery);
         case RexCall call -> abstractCall(call);
         case RexLambda lambda -> closed(lambda);
         case RexFieldAccess access -> abstractField(access);
         default -> throw Untranslatable.expression(node);
+      };
+    }
+
+    /** Whether a time or timestamp has more than the milliseconds of Calcite's code. */
+    private boolean isFine(RexLiteral literal) {
+      return switch (literal.getTypeName()) {
+        case TIME -> {
+          TimeString time = literal.getValueAs(TimeString.class);
+          yield time != null && !time.round(3).equals(time);
+        }
+        case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> {
+          TimestampString moment = literal.getValueAs(TimestampString.class);
+          yield moment != null && !moment.round(3).equals(moment);
+        }
+        default -> false;
       };
     }
 

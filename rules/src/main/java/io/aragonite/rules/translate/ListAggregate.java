@@ -30,7 +30,7 @@ record ListAggregate(RelDataType type, boolean withoutNulls, boolean distinct)
     for (@Nullable Object[] row : rows) {
       boolean counts = row.length == 1 || Boolean.TRUE.equals(row[1]);
       if (counts && (row[0] != null || !withoutNulls)) {
-        Object value = CalciteValues.fromEngine(row[0], type);
+        Object value = CalciteValues.inList(row[0], type);
         if (codec == null || seen.add(codec.common(value))) {
           values.add(value);
         }

@@ -5,10 +5,15 @@ import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.HostFunction;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.function.CheckedCalls;
+import io.aragonite.rules.function.FineMoment;
+import io.aragonite.rules.function.MillisFunctions;
 import io.aragonite.rules.function.NumberSequence;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumUtils;
@@ -20,6 +25,7 @@ import org.apache.calcite.linq4j.tree.Expression;
 import org.apache.calcite.linq4j.tree.Expressions;
 import org.apache.calcite.linq4j.tree.ParameterExpression;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -28,6 +34,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexProgramBuilder;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
 import org.apache.calcite.util.BuiltInMethod;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +51,10 @@ public final class RexHostFunction implements HostFunction {
   private final RelDataType[] argumentTypes;
   private final DataType type;
   private final HostContext hostContext;
+
+  /** What the code has of the arguments. */
+  private volatile List<RelDataTypeField> codeTypes;
+
   private volatile @Nullable Function1<DataContext, @Nullable Object @Nullable []> code;
 
   RexHostFunction(
@@ -52,6 +63,7 @@ public final class RexHostFunction implements HostFunction {
     this.body = body;
     this.rowType = rowType;
     this.hostContext = hostContext;
+    this.codeTypes = rowType.getFieldList();
     this.type = TypeMapping.of(body.getType());
     this.argumentTypes =
         rowType.getFieldList().stream().map(RelDataTypeField::getType).toArray(RelDataType[]::new);
@@ -92,10 +104,21 @@ public final class RexHostFunction implements HostFunction {
    * it from inside a lambda.
    */
   private String generate() {
-    RexProgramBuilder program = new RexProgramBuilder(rowType, rexBuilder);
+    List<RexNode> checked = new ArrayList<>();
     for (RexNode value : isRow() ? ((RexCall) body).getOperands() : List.of(body)) {
-      program.addProject(CheckedCalls.of(rexBuilder, value), null);
+      checked.add(CheckedCalls.of(rexBuilder, value));
     }
+    Set<Integer> inList = new HashSet<>();
+    List<RexNode> passed = FineOperands.of(rexBuilder, checked, inList);
+    RelDataTypeFactory.Builder row = rexBuilder.getTypeFactory().builder();
+    for (RelDataTypeField field : rowType.getFieldList()) {
+      boolean any = inList.contains(field.getIndex());
+      row.add(
+          field.getName(), any ? FineOperands.any(rexBuilder, field.getType()) : field.getType());
+    }
+    codeTypes = row.build().getFieldList();
+    RexProgramBuilder program = new RexProgramBuilder(row.build(), rexBuilder);
+    passed.forEach(value -> program.addProject(value, null));
     JavaTypeFactory types = (JavaTypeFactory) rexBuilder.getTypeFactory();
     BlockBuilder block = new BlockBuilder();
     ParameterExpression context =
@@ -135,14 +158,19 @@ public final class RexHostFunction implements HostFunction {
             Object[].class);
     return EnumUtils.convert(
         Expressions.arrayIndex(row, Expressions.constant(index)),
-        storage == null ? types.getJavaClass(argumentTypes[index]) : storage);
+        storage == null ? types.getJavaClass(codeTypes.get(index).getType()) : storage);
   }
 
   @Override
   public @Nullable Object apply(@Nullable Object[] arguments) {
+    prepare(); // it says what the code has
+    List<RelDataTypeField> forms = codeTypes;
     @Nullable Object[] row = new Object[arguments.length];
     for (int i = 0; i < row.length; i++) {
-      row[i] = CalciteValues.fromEngine(arguments[i], argumentTypes[i]);
+      row[i] =
+          forms.get(i).getType().getSqlTypeName() == SqlTypeName.ANY
+              ? CalciteValues.inList(arguments[i], argumentTypes[i])
+              : CalciteValues.fromEngine(arguments[i], argumentTypes[i]);
     }
     return evaluate(hostContext.row(row));
   }
@@ -154,7 +182,14 @@ public final class RexHostFunction implements HostFunction {
 
   /** The value in a context, in the engine's form. */
   @Nullable Object evaluate(DataContext context) {
-    @Nullable Object @Nullable [] result = prepare().apply(context);
+    @Nullable Object @Nullable [] result;
+    try {
+      result = prepare().apply(context);
+    } catch (ClassCastException e) { // the code knows milliseconds alone
+      throw String.valueOf(e.getMessage()).contains(FineMoment.class.getSimpleName())
+          ? MillisFunctions.refused("timestamp in a list, map or row")
+          : e;
+    }
     if (result == null) {
       return null;
     }

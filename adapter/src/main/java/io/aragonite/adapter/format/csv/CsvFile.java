@@ -182,6 +182,7 @@ public final class CsvFile implements TableFile {
                 start,
                 end,
                 partBytes,
+                layout.lenient(),
                 range -> {
                   // The newline that ends a part is no part of its last record.
                   long partEnd = range.end();

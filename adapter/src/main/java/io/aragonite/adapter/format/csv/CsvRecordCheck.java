@@ -9,7 +9,6 @@ import io.aragonite.exec.type.DataType;
  */
 final class CsvRecordCheck {
   private final CsvLayout layout;
-  private final CsvScanner scanner;
   private final CsvField field;
   private final ValueParser parser = new ValueParser();
   private final long end;
@@ -22,8 +21,7 @@ final class CsvRecordCheck {
   CsvRecordCheck(CsvLayout layout, long end) {
     this.layout = layout;
     this.starts = new long[layout.columns().size()];
-    this.scanner = layout.scanner();
-    this.field = new CsvField(scanner, layout.quote());
+    this.field = new CsvField(layout.scanner(), layout.quote());
     this.end = end;
   }
 
@@ -37,7 +35,7 @@ final class CsvRecordCheck {
         starts[count] = next;
       }
       if (!field.find(next, end)) {
-        field.stop = scanner.brokenEnd(next, end);
+        field.stop = CsvScanner.brokenEnd(next, end);
         valid = false;
       }
       valid = valid && count < columns && isValue(layout.columns().get(count));

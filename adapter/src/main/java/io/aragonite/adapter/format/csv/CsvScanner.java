@@ -86,10 +86,13 @@ final class CsvScanner {
     return ends ? next : NONE;
   }
 
-  /** Where a field ends that has text behind its closing quote, or no such quote. */
-  long brokenEnd(long at, long end) {
-    long close = closingQuote(at, end);
-    return close == NONE ? end : plainEnd(close + 1, end);
+  /**
+   * Where the record ends whose field at {@code at} has text behind its closing quote, or no such
+   * quote: with the field's first line, since the quote is a stray one more likely than the begin
+   * of all that follows.
+   */
+  static long brokenEnd(long at, long end) {
+    return ByteSearch.either(at, end, NEWLINES, NEWLINES);
   }
 
   /** Whether the byte at a field's end ends the record as well. */
@@ -110,9 +113,11 @@ final class CsvScanner {
    * Cuts records into runs of at least {@code size} bytes, but for the last, in one pass that stops
    * at quotes and newlines only. The newline of the last record may be missing.
    *
+   * @param lenient whether a quoted field that does not end ends its record as {@link #brokenEnd}
+   *     has it
    * @return where a quoted field begins that does not end, or NONE
    */
-  long cut(long start, long end, long size, RangeConsumer ranges) {
+  long cut(long start, long end, long size, boolean lenient, RangeConsumer ranges) {
     long at = start;
     long from = start;
     long next = start + size;
@@ -140,6 +145,10 @@ final class CsvScanner {
           rows = 0;
         }
       } else if (value == quote && startsField(at, start)) {
+        if (lenient && fieldEnd(at, end) == NONE) {
+          at = brokenEnd(at, end);
+          continue;
+        }
         long close = closingQuote(at, end);
         if (close == NONE) {
           return at;

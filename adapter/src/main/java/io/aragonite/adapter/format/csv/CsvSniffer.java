@@ -247,7 +247,13 @@ final class CsvSniffer {
     int column = 0;
     while (at < end || (column > 0 && at == end && whole)) {
       // The last field of a sample may be cut off; a broken record is reported when it is read.
-      if (!field.find(at, end) || (field.stop >= end && !whole)) {
+      boolean found = field.find(at, end);
+      if (!found && isLeftOut(scanner, at)) {
+        at = CsvScanner.brokenEnd(at, end) + 1;
+        column = 0;
+        continue;
+      }
+      if (!found || (field.stop >= end && !whole)) {
         break;
       }
       if (column < columns) {
@@ -258,6 +264,11 @@ final class CsvSniffer {
       at = field.stop + 1;
     }
     return evidence;
+  }
+
+  /** Whether the record of a broken field is left out, and the field is not only cut off. */
+  private boolean isLeftOut(CsvScanner scanner, long at) {
+    return options.ignoreErrors() && (whole || scanner.closingQuote(at, end) != CsvScanner.NONE);
   }
 
   private static boolean isSame(CsvField field, long[] bounds) {

@@ -9,7 +9,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.type.TimestampUnit;
+import io.aragonite.rules.function.FineMoment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -124,9 +124,7 @@ public final class NestedEncoder {
       case INT32, DATE ->
           room(Integer.BYTES).putInt(value instanceof Integer i ? i : exact(value).intValueExact());
       case INT64 -> room(Long.BYTES).putLong(whole(value));
-      case TIME, TIMESTAMP ->
-          room(Long.BYTES)
-              .putLong(TimestampUnit.MILLIS.to(to.timestampUnit(), ((Number) value).longValue()));
+      case TIME, TIMESTAMP -> room(Long.BYTES).putLong(FineMoment.in(value, to));
       case FLOAT32 -> room(Float.BYTES).putFloat(((Number) value).floatValue());
       case FLOAT64 -> room(Double.BYTES).putDouble(((Number) value).doubleValue());
       case DECIMAL -> decimal(to, value);

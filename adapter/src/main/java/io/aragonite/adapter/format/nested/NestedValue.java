@@ -6,12 +6,11 @@ import io.aragonite.adapter.format.nested.NestedType.Mapped;
 import io.aragonite.adapter.format.nested.NestedType.Scalar;
 import io.aragonite.adapter.format.nested.NestedType.Struct;
 import io.aragonite.exec.expr.HostFunction;
-import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
-import io.aragonite.exec.type.TimestampUnit;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.FineMoment;
 import io.aragonite.rules.function.NestedDecoder;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -194,8 +193,7 @@ public final class NestedValue implements NestedDecoder {
       case INT16 -> bytes.getShort();
       case INT32, DATE -> bytes.getInt();
       case INT64 -> bytes.getLong();
-      case TIME -> (int) millis(bytes.getLong(), type);
-      case TIMESTAMP -> millis(bytes.getLong(), type);
+      case TIME, TIMESTAMP -> FineMoment.of(bytes.getLong(), type);
       case FLOAT32 -> bytes.getFloat();
       case FLOAT64 -> bytes.getDouble();
       case DECIMAL -> decimal(type, bytes);
@@ -203,18 +201,6 @@ public final class NestedValue implements NestedDecoder {
       case BINARY -> new ByteString(variable(bytes));
       default -> throw new IllegalArgumentException(type.toString());
     };
-  }
-
-  /** Calcite's code has milliseconds. */
-  private long millis(long value, DataType type) {
-    if (!type.timestampUnit().isExact(TimestampUnit.MILLIS, value)) {
-      StopCheck.current()
-          .reading()
-          .warn(
-              "Column \"%s\" has lists, structs or maps of times with more than milliseconds; what is behind them is cut off, but not of a struct's field that is read by itself"
-                  .formatted(name));
-    }
-    return type.timestampUnit().to(TimestampUnit.MILLIS, value);
   }
 
   private static BigDecimal decimal(DataType type, ByteBuffer bytes) {
