@@ -178,9 +178,14 @@ class ArrayParametersTest {
         ErrorCode.INVALID_STATEMENT,
         () -> run("select id from t where id = any (?)", 1),
         "parameter 1 is of type INTEGER");
-    assertError(
-        ErrorCode.EXPRESSION_UNSUPPORTED,
-        () -> array("timestamp", Timestamp.valueOf("2020-01-01 00:00:00.123456")),
-        "milliseconds");
+  }
+
+  @Test
+  void timesKeepTheirDigits() throws SQLException {
+    Timestamp fine = Timestamp.valueOf("1960-01-01 00:00:00.123456789");
+    Timestamp coarse = Timestamp.valueOf("2020-01-01 00:00:00");
+    assertEquals(
+        List.of("[1960-01-01 00:00:00.123456789, 2020-01-01 00:00:00, null]"),
+        run("select ?", array("timestamp", fine, coarse, null)));
   }
 }

@@ -256,7 +256,7 @@ class NestedColumnsTest {
   }
 
   @Test
-  void timesInNestedValuesKeepTheirDigitsAsFields() throws Exception {
+  void timesInNestedValuesKeepTheirDigits() throws Exception {
     write(
         "select 1 as id, {'t': timestamp '2024-01-01 00:00:00.123456', 'n': 5} as s, [timestamp"
             + " '2024-01-01 00:00:00.123456', null] as l",
@@ -277,9 +277,9 @@ class NestedColumnsTest {
       try (ResultSet rows = statement.executeQuery(sql("select l" + from))) {
         assertTrue(rows.next());
         Object[] times = (Object[]) rows.getArray(1).getArray();
-        assertEquals(Timestamp.valueOf("2024-01-01 00:00:00.123"), times[0]);
-        assertTrue(
-            Objects.requireNonNull(statement.getWarnings()).getMessage().contains("Column \"l\""));
+        assertEquals(Timestamp.valueOf("2024-01-01 00:00:00.123456"), times[0]);
+        assertNull(times[1]);
+        assertNull(statement.getWarnings());
       }
     }
   }

@@ -38,6 +38,13 @@ final class TrainCommand implements Callable<Integer> {
       "select o_orderkey, o_orderdate, o_clerk, o_orderpriority from orders, nation, region where"
           + " r_regionkey < 3";
 
+  /** Rows with structs and lists. */
+  private static final String OBJECTS =
+      "select o_orderkey as id, o_orderdate as day, {'name': o_clerk, 'address': {'city':"
+          + " o_orderpriority, 'zip': o_custkey}, 'tags': [o_orderstatus, o_orderpriority]} as"
+          + " customer, [{'sku': o_clerk, 'price': o_totalprice}, {'sku': 'x', 'price': 1.5}] as"
+          + " items from orders";
+
   /** Whose relations filter each other before their joins, where these are large. */
   private static final int[] TRANSFERS = {2, 3, 5, 8, 9, 18, 20, 21};
 
@@ -72,6 +79,7 @@ final class TrainCommand implements Callable<Integer> {
               "select * from orders limit 500");
       Files.writeString(files.resolve("orders.csv"), orders);
       train(arrow.toString(), files.toString());
+      nested(arrow.toString(), files);
       InteractiveShell.rehearse(
           "jdbc:aragonite:device=cpu;directory=" + arrow,
           folder.resolve("history"),
@@ -104,6 +112,22 @@ final class TrainCommand implements Callable<Integer> {
     run("tpch", "--help");
     run("serve", "--help");
     run("doctor", "--help");
+  }
+
+  /** Reads objects in each other, from a file of them; twice, so that the loops are known. */
+  private static void nested(String arrow, Path files) {
+    Path file = files.resolveSibling("objects.jsonl");
+    copy(arrow, "(" + OBJECTS + ")", file);
+    String name = file.toString().replace("'", "''");
+    for (int i = 0; i < 2; i++) {
+      run(
+          "sql",
+          "--device=cpu",
+          "select sum(x.price), max(t.customer.name) from (select customer, unnest(items) as x from"
+              + " '"
+              + name
+              + "') t");
+    }
   }
 
   /** Reads Parquet files anew for each query, as first queries of processes do; once at least. */
