@@ -50,7 +50,8 @@ final class CandidateSearch {
     Expr third = number(2);
     Expr found = Expr.ref(3, DataType.BOOLEAN);
     Expr open = Expr.call(Op.LT, DataType.BOOLEAN, begin, end);
-    Expr half = calc(Op.DIVIDE, calc(Op.PLUS, begin, end), literal(2));
+    // Not half of the sum, which may be more than an INT32.
+    Expr half = calc(Op.PLUS, begin, calc(Op.DIVIDE, calc(Op.MINUS, end, begin), literal(2)));
     this.middle = compiler.projection(List.of(least(half, third)), Collections.nCopies(3, INT));
     Expr toRight =
         Expr.call(Op.AND, DataType.BOOLEAN, open, Expr.call(Op.NOT, DataType.BOOLEAN, found));

@@ -26,6 +26,9 @@ final class NullMaskProbe {
   /** What a pair must pass: no key is known to differ, and the residual condition holds. */
   private final @Nullable PairPredicate check;
 
+  /** What a pair with equal words must pass; null: all do. */
+  private final @Nullable PairPredicate wordCheck;
+
   /** Of build rows, where probe rows come out and there is a residual condition. */
   private final @Nullable RowOrder order;
 
@@ -37,6 +40,7 @@ final class NullMaskProbe {
     this.masks = new NullMasks(spec, compiler);
     Expr residual = spec.plan().residual();
     this.check = PairPredicate.of(compiler, spec, JoinSpec.and(spec.keysNotUnequal(), residual));
+    this.wordCheck = masks.wordsDecide() ? PairPredicate.of(compiler, spec, residual) : check;
     this.order = spec.choosesProbe() && residual != null ? RowOrder.of(spec, compiler) : null;
     this.search = new CandidateSearch(compiler);
   }
@@ -195,7 +199,7 @@ final class NullMaskProbe {
               context, sorted.words(), sorted.rows(), words.values(), rows.count(), firsts, counts);
       search.mark(
           context,
-          new CandidateRows(batch, side.rows(), sorted.ids().ids(), check),
+          new CandidateRows(batch, side.rows(), sorted.ids().ids(), wordCheck),
           search.ranges(context, rows.rows(), firsts, counts, rows.count()),
           order,
           flags);
@@ -204,11 +208,11 @@ final class NullMaskProbe {
     if (spec.choosesProbe()) {
       Buffer found = worker.ids(rows.count());
       index.lookup(context, words, found);
-      if (worker.decided(batch, rows.rows(), found, rows.count(), check, flags)) {
+      if (worker.decided(batch, rows.rows(), found, rows.count(), wordCheck, flags)) {
         return;
       }
     }
     PairGenerator pairs = index.pairs(context, words);
-    worker.pairs(batch, new PairGenerator.OfRows(pairs, rows.rows()), check, flags);
+    worker.pairs(batch, new PairGenerator.OfRows(pairs, rows.rows()), wordCheck, flags);
   }
 }

@@ -6,6 +6,7 @@ import io.aragonite.exec.device.ExecContext;
 import io.aragonite.exec.device.ExpressionCompiler;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.KeyLayout;
+import io.aragonite.exec.expr.KeyLayouts;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The null masks of the keys of a null-aware join: bit i of a mask stands for a null in key i, of
  * keys that are not null-safe. Two rows agree if they are equal on the keys that neither's mask
- * leaves out: words are hashed of these keys and of both masks, by code that takes masks as values,
- * since there may be thousands.
+ * leaves out. Words are of these keys, by code that takes masks as values, since there may be
+ * thousands. Where all keys fit a packed word, the fields of keys that are left out are zero, which
+ * stands for null, so that equal words decide. Else words are hashed of the keys and of both masks.
  */
 final class NullMasks {
   /** Keys that a mask has bits for. */
@@ -34,7 +36,10 @@ final class NullMasks {
   private final @Nullable CompiledProjection buildMask;
   private final @Nullable ProbeMask probeMask;
 
-  /** Of a side's columns and a mask behind them. */
+  /** Of the keys of both sides. */
+  private final KeyLayout layout;
+
+  /** Of a side's columns and, behind them, a mask or the bits of a packed word that count. */
   private final CompiledProjection buildWord;
 
   private final CompiledProjection probeWord;
@@ -61,6 +66,7 @@ final class NullMasks {
     Expr ofProbe = mask(spec.probeKeys(), spec.probeKeyShapes());
     this.buildMask = ofBuild == null ? null : compiler.projection(List.of(ofBuild), spec.build());
     this.probeMask = ofProbe == null ? null : probeMask(ofProbe, compiler);
+    this.layout = KeyLayouts.choose(spec.buildKeyShapes(), spec.probeKeyShapes());
     Expr given = Expr.ref(spec.build().size(), DataType.INT64);
     this.buildWord =
         word(
@@ -105,9 +111,16 @@ final class NullMasks {
     return mask;
   }
 
-  /** A word of the keys that a mask does not leave out, and of the mask. */
+  /** A word of the keys that a mask does not leave out, and, where it is hashed, of the mask. */
   private CompiledProjection word(
       List<Expr> keys, Expr mask, List<ColumnShape> side, ExpressionCompiler compiler) {
+    List<ColumnShape> columns = JoinSpec.concat(side, List.of(WORD));
+    if (layout.exact()) {
+      Expr bits = Expr.ref(side.size(), DataType.INT64);
+      Expr word = new Expr.KeyWord(keys, layout);
+      return compiler.projection(
+          List.of(Expr.call(Op.BIT_AND, DataType.INT64, word, bits)), columns);
+    }
     List<Expr> parts = new ArrayList<>();
     parts.add(mask);
     for (int key = 0; key < keys.size(); key++) {
@@ -120,8 +133,29 @@ final class NullMasks {
         parts.add(hash);
       }
     }
-    return compiler.projection(
-        List.of(new Expr.KeyWord(parts, KeyLayout.HASHED)), JoinSpec.concat(side, List.of(WORD)));
+    return compiler.projection(List.of(new Expr.KeyWord(parts, KeyLayout.HASHED)), columns);
+  }
+
+  /** Whether rows with equal words agree, so that keys need not be compared. */
+  boolean wordsDecide() {
+    return layout.exact();
+  }
+
+  /** What the code of words takes for a mask. */
+  private long given(long mask) {
+    if (!layout.exact()) {
+      return mask;
+    }
+    long bits = -1;
+    int shift = 0;
+    for (int key = 0; key < layout.parts().size(); key++) {
+      int width = layout.parts().get(key).bits();
+      if (width > 0 && isMasked(key) && (mask & 1L << key) != 0) {
+        bits &= ~(-1L >>> (Long.SIZE - width) << shift);
+      }
+      shift += width;
+    }
+    return bits;
   }
 
   private static Expr number(long value) {
@@ -142,7 +176,7 @@ final class NullMasks {
 
   /** The words of build rows for probe rows with a mask, in scratch memory. */
   Buffer buildWords(ExecContext context, ColumnBatch rows, long mask) {
-    return buildWord.evaluate(context, with(context, rows, mask)).column(0).values();
+    return buildWord.evaluate(context, with(context, rows, given(mask))).column(0).values();
   }
 
   /**
@@ -151,7 +185,7 @@ final class NullMasks {
    * @param masks of the probe rows and of the build rows
    */
   Buffer probeWords(ExecContext context, ColumnBatch rows, long masks) {
-    return probeWord.evaluate(context, with(context, rows, masks)).column(0).values();
+    return probeWord.evaluate(context, with(context, rows, given(masks))).column(0).values();
   }
 
   private static ColumnBatch with(ExecContext context, ColumnBatch batch, long value) {
