@@ -1,7 +1,7 @@
 package io.aragonite.adapter.sql;
 
+import io.aragonite.adapter.sql.function.JsonCast;
 import io.aragonite.adapter.sql.function.JsonMaker;
-import io.aragonite.adapter.sql.parse.TypeNames;
 import io.aragonite.rules.translate.TypeMapping;
 import java.util.Locale;
 import java.util.Set;
@@ -9,10 +9,13 @@ import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /**
  * Lists, structs and maps where JSON is looked into, as in {@code address ->> 'city'}: they are
- * written as JSON. Objects and arrays of JSON files are such values.
+ * written as JSON. Objects and arrays of JSON files are such values. So are all values but texts
+ * that are cast to JSON.
  */
 final class JsonOperands {
   /** Functions whose first argument is JSON. */
@@ -31,10 +34,12 @@ final class JsonOperands {
           "JSON_LENGTH",
           "JSON_KEYS",
           "JSON_PRETTY",
-          "JSON_REMOVE",
-          "JSON_SET",
-          "JSON_INSERT",
-          "JSON_REPLACE",
+          "$JSON_SET",
+          "$JSON_INSERT",
+          "$JSON_REPLACE",
+          "$JSON_REMOVE",
+          "$JSON_NAMES",
+          "$JSON_SIZE",
           "JSON_STORAGE_SIZE",
           "$JSON_KEYS",
           "$JSON_ELEMENTS",
@@ -57,15 +62,30 @@ final class JsonOperands {
   private JsonOperands() {}
 
   static void apply(SqlNode expr, Function<SqlNode, RelDataType> types) {
-    if (!(expr instanceof SqlCall call)
-        || call.operandCount() == 0
-        || !(READERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))
-            || TypeNames.isJsonCast(call))) {
+    if (!(expr instanceof SqlCall call) || call.operandCount() == 0) {
       return;
     }
     SqlNode json = call.operand(0);
+    if (JsonCast.is(call)) {
+      if (JsonMaker.isText(json)) {
+        call.setOperand(0, JsonMaker.checked(call, json));
+      } else if (!isSame(types.apply(json))) {
+        call.setOperand(0, JsonMaker.of(json));
+      }
+      return;
+    }
+    if (!READERS.contains(call.getOperator().getName().toUpperCase(Locale.ROOT))) {
+      return;
+    }
     if (TypeMapping.isNested(types.apply(json))) {
       call.setOperand(0, JsonMaker.of(json));
     }
+  }
+
+  /** Whether the text of a value is its JSON, or what its JSON is taken of. */
+  private static boolean isSame(RelDataType type) {
+    return SqlTypeUtil.inCharFamily(type)
+        || SqlTypeUtil.isExactNumeric(type)
+        || type.getSqlTypeName() == SqlTypeName.NULL;
   }
 }

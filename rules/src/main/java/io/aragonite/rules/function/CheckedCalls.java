@@ -61,9 +61,6 @@ public final class CheckedCalls extends RexShuttle {
           SqlKind.MINUS_PREFIX, SqlStdOperatorTable.CHECKED_UNARY_MINUS);
 
   private static final Set<String> BITS = Set.of("BITAND", "BITOR", "BITXOR", "BITNOT");
-  private static final Set<String> PATHS = Set.of("JSON_REMOVE");
-  private static final Set<String> PATHS_AND_VALUES =
-      Set.of("JSON_INSERT", "JSON_REPLACE", "JSON_SET");
 
   private final RexBuilder rexBuilder;
   private final ListCalls lists;
@@ -527,10 +524,7 @@ public final class CheckedCalls extends RexShuttle {
     String name = call.getOperator().getName();
     List<RexNode> operands = new ArrayList<>(call.getOperands());
     for (int i = 1; i < operands.size(); i++) {
-      boolean path =
-          ONE_PATH.contains(name) && i == 1
-              || PATHS.contains(name)
-              || PATHS_AND_VALUES.contains(name) && i % 2 == 1;
+      boolean path = ONE_PATH.contains(name) && i == 1;
       RexNode operand = operands.get(i);
       if (path && SqlTypeUtil.inCharFamily(operand.getType()) && !RexUtil.isNull(operand)) {
         operands.set(

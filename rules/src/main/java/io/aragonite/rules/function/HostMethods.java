@@ -105,6 +105,12 @@ public final class HostMethods {
     methods.put(JsonFunctions.JSON_ARRAY_LENGTH, named(JsonFunctions.class, "arrayLength"));
     methods.put(JsonFunctions.JSON_EXISTS, named(JsonFunctions.class, "exists"));
     methods.put(JsonFunctions.JSON_NORMALIZED, named(JsonFunctions.class, "normalized"));
+    methods.put(JsonEdits.SET, named(JsonEdits.class, "set"));
+    methods.put(JsonEdits.INSERT, named(JsonEdits.class, "insert"));
+    methods.put(JsonEdits.REPLACE, named(JsonEdits.class, "replace"));
+    methods.put(JsonEdits.REMOVE, named(JsonEdits.class, "remove"));
+    methods.put(JsonEdits.NAMES, named(JsonEdits.class, "names"));
+    methods.put(JsonEdits.SIZE, named(JsonEdits.class, "size"));
     methods.put(JsonRows.KEYS, named(JsonRows.class, "keys"));
     methods.put(JsonRows.ELEMENTS, named(JsonRows.class, "elements"));
     methods.put(JsonRows.ELEMENT_TEXTS, named(JsonRows.class, "elementTexts"));

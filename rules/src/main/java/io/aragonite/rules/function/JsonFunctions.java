@@ -132,6 +132,15 @@ public final class JsonFunctions {
     }
   }
 
+  /**
+   * Does nothing with a text that is JSON.
+   *
+   * @throws AragoniteException INVALID_ARGUMENT of another one
+   */
+  public static void requireValid(String text) {
+    parse(text);
+  }
+
   static @Nullable String text(@Nullable JsonNode node, boolean plain) {
     if (node == null || plain && node.isNull()) {
       return null;

@@ -110,7 +110,7 @@ record JsonStep(@Nullable String name, long index) {
     return name == null ? null : node.get(name);
   }
 
-  private static AragoniteException noPath(String path) {
+  static AragoniteException noPath(String path) {
     return new AragoniteException(
         ErrorCode.INVALID_ARGUMENT,
         "'%s' is no path into JSON; write '$.name[0]', '/name/0', or the name of a field."

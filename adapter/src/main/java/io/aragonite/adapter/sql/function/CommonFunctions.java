@@ -7,6 +7,7 @@ import io.aragonite.rules.function.DoubleFunctions;
 import io.aragonite.rules.function.FormatFunctions;
 import io.aragonite.rules.function.IntegerFunctions;
 import io.aragonite.rules.function.IntervalFunctions;
+import io.aragonite.rules.function.JsonEdits;
 import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.JsonRows;
 import io.aragonite.rules.function.JsonTexts;
@@ -221,6 +222,7 @@ public final class CommonFunctions implements SqlOperatorTable {
           SqlOperatorTables.of(INTERNAL),
           SqlOperatorTables.of(IntervalFunctions.all()),
           SqlOperatorTables.of(JsonRows.all()),
+          SqlOperatorTables.of(JsonEdits.all()),
           SqlOperatorTables.of(
               StructPack.OPERATOR,
               TypeOf.OPERATOR,

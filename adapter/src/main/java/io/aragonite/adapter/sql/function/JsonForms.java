@@ -3,6 +3,7 @@ package io.aragonite.adapter.sql.function;
 import static java.util.Objects.requireNonNull;
 
 import io.aragonite.adapter.sql.function.FunctionForms.Form;
+import io.aragonite.rules.function.JsonEdits;
 import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.JsonRows;
 import java.util.ArrayList;
@@ -77,6 +78,12 @@ final class JsonForms {
           return trees.call(SqlStdOperatorTable.IS_JSON_VALUE, call.operand(0));
         });
     addPaths(forms);
+    forms.put("JSON_SET", (trees, call) -> edited(trees, call, JsonEdits.SET));
+    forms.put("JSON_INSERT", (trees, call) -> edited(trees, call, JsonEdits.INSERT));
+    forms.put("JSON_REPLACE", (trees, call) -> edited(trees, call, JsonEdits.REPLACE));
+    forms.put("JSON_REMOVE", JsonForms::removed);
+    forms.put("JSON_KEYS", (trees, call) -> ofPart(trees, call, JsonEdits.NAMES));
+    forms.put("JSON_LENGTH", (trees, call) -> ofPart(trees, call, JsonEdits.SIZE));
     forms.put(
         "JSON_ARRAY_LENGTH",
         (trees, call) -> {
@@ -120,6 +127,43 @@ final class JsonForms {
         JsonFunctions.JSON_EXISTS,
         wrapped ? ((SqlCall) json).operand(0) : json,
         SqlLiteral.createCharString(plain.group(1), trees.at));
+  }
+
+  /** One pair of a path and a value behind the other, each in what the one before it has made. */
+  private static SqlNode edited(Trees trees, SqlCall call, SqlOperator edit) {
+    FunctionForms.require(call, 3, Integer.MAX_VALUE);
+    if (call.operandCount() % 2 == 0) {
+      throw FunctionForms.invalid(
+          call, call.getOperator().getName() + " takes a JSON text, then paths and values in turn");
+    }
+    SqlNode json = call.operand(0);
+    for (int i = 1; i < call.operandCount(); i += 2) {
+      json = trees.call(edit, json, call.operand(i), json(trees, call.operand(i + 1)));
+    }
+    return json;
+  }
+
+  private static SqlNode removed(Trees trees, SqlCall call) {
+    FunctionForms.require(call, 2, Integer.MAX_VALUE);
+    SqlNode json = call.operand(0);
+    for (SqlNode path : call.getOperandList().subList(1, call.operandCount())) {
+      json = trees.call(JsonEdits.REMOVE, json, path);
+    }
+    return json;
+  }
+
+  /** Of all or of the part at a path of names and places; Calcite's of other paths. */
+  private static SqlNode ofPart(Trees trees, SqlCall call, SqlOperator of) {
+    FunctionForms.require(call, 1, 2);
+    if (call.operandCount() == 1) {
+      return trees.call(of, call.operand(0));
+    }
+    String path = Trees.literalText(call.operand(1));
+    return path != null
+            && (path.equals("$") || path.startsWith("$.") || path.startsWith("$["))
+            && !path.contains("*")
+        ? trees.call(of, trees.call(JsonFunctions.JSON_EXTRACT, call.operand(0), call.operand(1)))
+        : call;
   }
 
   /** A list of the parts at a path with stars, or of those at several paths. */
@@ -195,7 +239,7 @@ final class JsonForms {
       return trees.call(JsonFunctions.JSON_NORMALIZED, call.operand(0));
     }
     if (JsonMaker.isJson(value)) {
-      return value;
+      return JsonMaker.isGiven(value) ? trees.call(JsonFunctions.JSON_NORMALIZED, value) : value;
     }
     if (!JsonMaker.hasJson(value)) {
       return trees.call(JsonMaker.OPERATOR, value);

@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.function;
 
+import io.aragonite.rules.function.JsonEdits;
 import io.aragonite.rules.function.JsonFunctions;
 import io.aragonite.rules.function.JsonTexts;
 import java.math.BigDecimal;
@@ -69,7 +70,12 @@ public final class JsonMaker {
           "JSON_REMOVE",
           "JSON_SET",
           "JSON_INSERT",
-          "JSON_REPLACE");
+          "JSON_REPLACE",
+          JsonEdits.NAMES.getName(),
+          JsonEdits.REMOVE.getName(),
+          JsonEdits.SET.getName(),
+          JsonEdits.INSERT.getName(),
+          JsonEdits.REPLACE.getName());
 
   private JsonMaker() {}
 
@@ -90,8 +96,36 @@ public final class JsonMaker {
     }
     return value instanceof SqlCall call
         && (MAKERS.contains(name(call))
+            || JsonCast.is(call)
             || call.getKind() == SqlKind.SCALAR_QUERY && isJson(call.operand(0))
             || areJson(choices(call)));
+  }
+
+  /** Whether a value that is JSON is, or may be, a text as it is given, which may be none. */
+  static boolean isGiven(SqlNode value) {
+    return value instanceof SqlCall call
+        && (JsonCast.is(call) || choices(call).stream().anyMatch(JsonMaker::isGiven));
+  }
+
+  /** Whether a value is a text that is written out. */
+  public static boolean isText(SqlNode value) {
+    return value instanceof SqlLiteral literal
+        && SqlTypeName.CHAR_TYPES.contains(literal.getTypeName());
+  }
+
+  /**
+   * A text that is written out and cast to JSON; of a TRY_CAST of what is none null.
+   *
+   * @throws io.aragonite.exec.error.AragoniteException INVALID_ARGUMENT if it is no JSON
+   */
+  public static SqlNode checked(SqlCall cast, SqlNode text) {
+    String json = Objects.requireNonNull(((SqlLiteral) text).getValueAs(String.class));
+    if (cast.getKind() == SqlKind.CAST) {
+      JsonFunctions.requireValid(json);
+    } else if (!JsonFunctions.isValid(json)) {
+      return SqlLiteral.createNull(text.getParserPosition());
+    }
+    return text;
   }
 
   private static String name(SqlCall call) {

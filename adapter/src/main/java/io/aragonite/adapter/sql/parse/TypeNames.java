@@ -1,5 +1,6 @@
 package io.aragonite.adapter.sql.parse;
 
+import io.aragonite.adapter.sql.function.JsonCast;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import java.sql.Types;
@@ -9,16 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
-import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlCollectionTypeNameSpec;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
-import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlMapTypeNameSpec;
 import org.apache.calcite.sql.SqlRowTypeNameSpec;
 import org.apache.calcite.sql.SqlTypeNameSpec;
 import org.apache.calcite.sql.SqlUserDefinedTypeNameSpec;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /** Names of types that other systems have, and what they are here. */
@@ -119,24 +117,9 @@ public final class TypeNames {
     boolean json = JSON.contains(name.getSimple().toUpperCase(Locale.ROOT));
     return new SqlDataTypeSpec(
         json
-            ? new JsonName(name.getParserPosition())
+            ? JsonCast.type(name.getParserPosition())
             : new SqlBasicTypeNameSpec(known, name.getParserPosition()),
         type.getParserPosition());
-  }
-
-  /** Whether a call is a cast to JSON, whose type is VARCHAR. */
-  public static boolean isJsonCast(SqlCall call) {
-    return (call.getKind() == SqlKind.CAST || call.getKind() == SqlKind.SAFE_CAST)
-        && call.operandCount() > 1
-        && call.operand(1) instanceof SqlDataTypeSpec type
-        && type.getTypeNameSpec() instanceof JsonName;
-  }
-
-  /** VARCHAR by the name of JSON. */
-  private static final class JsonName extends SqlBasicTypeNameSpec {
-    JsonName(SqlParserPos at) {
-      super(SqlTypeName.VARCHAR, at);
-    }
   }
 
   /**
