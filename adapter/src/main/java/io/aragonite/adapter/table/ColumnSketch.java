@@ -222,12 +222,12 @@ final class ColumnSketch implements KeySketch {
       places.put(frequent.values()[i], i);
     }
     int[] counts = new int[frequent.values().length];
-    @Nullable Object @Nullable [] values = from.sample().values(column);
+    SampleValues values = from.sample().values(column);
     if (values == null) {
       return frequent.shares();
     }
     rows.stream()
-        .mapToObj(row -> places.get(values[row]))
+        .mapToObj(row -> places.get(values.get(row)))
         .filter(Objects::nonNull)
         .forEach(place -> counts[Objects.requireNonNull(place)]++);
     double[] shares = new double[counts.length];

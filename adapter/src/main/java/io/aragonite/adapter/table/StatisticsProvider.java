@@ -31,8 +31,8 @@ public final class StatisticsProvider {
   private final KeptStatistics kept;
   private final TableSketches sketches;
   private final DeferredStatistics deferred;
-  private @Nullable TableSample sample;
-  private @Nullable Optional<SampledParts> sampledParts;
+  private volatile @Nullable TableSample sample;
+  private volatile @Nullable Optional<SampledParts> sampledParts;
   private final AtomicInteger refinements = new AtomicInteger();
   private final AtomicInteger computations = new AtomicInteger();
 
@@ -260,7 +260,11 @@ public final class StatisticsProvider {
                   all != null ? all : slot.sampled, all == null, ColumnCache.storage(slot));
             })
             .toList();
-    return new StoredStatistics(columns, sketches.figures());
+    TableSample tried = sample;
+    Optional<SampledParts> some = sampledParts;
+    boolean large = some != null && some.isPresent();
+    return new StoredStatistics(
+        columns, sketches.figures(), tried != null && large ? tried.kept() : Map.of());
   }
 
   /** How many statistics and sketches were found by a look at all values of a column. */
@@ -314,15 +318,30 @@ public final class StatisticsProvider {
    * Values of some rows, which ascend, of a column. That of a small table is loaded if it has not
    * been yet; of a large one they are null then, unless the rows are those of {@link #sample}.
    */
-  @Nullable Object @Nullable [] values(int column, long[] rows) {
+  @Nullable SampleValues values(int column, long[] rows) {
     SampledParts some = sampledParts();
-    if (some != null && !atHand(List.of(column))) {
-      return cache.use(
-          () -> some.values(cache.loader(column, false), cache.types.get(column), rows));
+    TableSample tried = sample;
+    if (some == null || tried == null || !tried.isOf(rows)) {
+      return read(some, column, rows);
     }
-    return cache.withLoaded(
-        List.of(column),
-        loaded -> TableSample.read(loaded.getFirst().shape(), loaded.getFirst().pieces(), rows));
+    SampleValues found = cache.use(this::stored).samples().get(column);
+    if (found == null || found.count() != rows.length) {
+      found = read(some, column, rows);
+      kept.changed();
+    }
+    return found;
+  }
+
+  private @Nullable SampleValues read(@Nullable SampledParts some, int column, long[] rows) {
+    @Nullable Object[] found =
+        some != null && !atHand(List.of(column))
+            ? cache.use(
+                () -> some.values(cache.loader(column, false), cache.types.get(column), rows))
+            : cache.withLoaded(
+                List.of(column),
+                loaded ->
+                    TableSample.read(loaded.getFirst().shape(), loaded.getFirst().pieces(), rows));
+    return found == null ? null : SampleValues.of(found);
   }
 
   /** Why figures may not be those of the file, for people; empty if there is no reason. */

@@ -26,9 +26,9 @@ public final class StatisticsStore {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsStore.class);
 
   /** The version is to be raised when the format changes, or what a figure means. */
-  private static final long FORMAT = CacheFolder.format("AGST", 6);
+  private static final long FORMAT = CacheFolder.format("AGST", 7);
 
-  /** Sketches are left out of a file that would be larger. */
+  /** Sketches and samples are left out of a file that would be larger. */
   private static final FolderLimits LIMITS = new FolderLimits(16 << 20, 2048, 256L << 20);
 
   private final CacheFolder folder;
@@ -119,7 +119,7 @@ public final class StatisticsStore {
           path(table),
           folder.takes(bytes.length)
               ? bytes
-              : bytes(table, state, new StoredStatistics(figures.columns(), Map.of())));
+              : bytes(table, state, new StoredStatistics(figures.columns(), Map.of(), Map.of())));
     } catch (IOException | RuntimeException e) {
       LOG.debug("Statistics of {} are not kept: {}", table, AragoniteException.reason(e));
       return false;

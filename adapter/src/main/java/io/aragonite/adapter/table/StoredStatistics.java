@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param columns one a column; empty if nothing is known
  * @param sketches by their columns; empty: they cannot be sketched
+ * @param samples values of columns in the rows that predicates are tried on, of a large table
  */
 record StoredStatistics(
-    List<StoredColumnStatistics> columns, Map<List<Integer>, Optional<StoredSketch>> sketches) {
-  static final StoredStatistics NONE = new StoredStatistics(List.of(), Map.of());
+    List<StoredColumnStatistics> columns,
+    Map<List<Integer>, Optional<StoredSketch>> sketches,
+    Map<Integer, SampleValues> samples) {
+  static final StoredStatistics NONE = new StoredStatistics(List.of(), Map.of(), Map.of());
 
   /**
    * What is known of a column.
@@ -70,7 +73,9 @@ record StoredStatistics(
         IntStream.range(0, Math.max(columns.size(), others.columns.size()))
             .mapToObj(i -> merged(column(i), others.column(i)))
             .toList();
-    return new StoredStatistics(merged, all);
+    Map<Integer, SampleValues> values = new HashMap<>(others.samples);
+    values.putAll(samples);
+    return new StoredStatistics(merged, all, values);
   }
 
   private static StoredColumnStatistics merged(

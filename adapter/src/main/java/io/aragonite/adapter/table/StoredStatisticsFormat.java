@@ -48,6 +48,11 @@ final class StoredStatisticsFormat {
         write(entry.getValue().get(), out);
       }
     }
+    out.writeInt(figures.samples().size());
+    for (Map.Entry<Integer, SampleValues> entry : figures.samples().entrySet()) {
+      out.writeInt(entry.getKey());
+      entry.getValue().write(out);
+    }
   }
 
   private static void write(TableColumnStatistics statistics, DataOutput out) throws IOException {
@@ -167,8 +172,15 @@ final class StoredStatisticsFormat {
         }
         sketches.put(List.copyOf(key), flag() ? Optional.of(sketch(keys)) : Optional.empty());
       }
+      Map<Integer, SampleValues> samples = new HashMap<>();
+      int sampled = count(1);
+      for (int i = 0; i < sampled; i++) {
+        int column = in.getInt();
+        check(column >= 0 && column < columns);
+        samples.put(column, SampleValues.read(in));
+      }
       check(in.remaining() == 0);
-      return new StoredStatistics(found, sketches);
+      return new StoredStatistics(found, sketches, samples);
     }
 
     private boolean flag() {

@@ -3,7 +3,6 @@ package io.aragonite.adapter.table;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
-import io.aragonite.exec.expr.Interpreter;
 import io.aragonite.exec.memory.Int128;
 import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.type.DataType;
@@ -16,10 +15,11 @@ import io.aragonite.rules.metadata.RowSample;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ final class TableSample implements RowSample {
 
   private final StatisticsProvider table;
   private final long[] rows;
-  private final Map<Integer, @Nullable Object[]> columns = new ConcurrentHashMap<>();
+  private final Map<Integer, SampleValues> columns = new ConcurrentHashMap<>();
 
   /** What predicates were found to select, the latest ones. */
   private final Map<Expr, BitSet> selected =
@@ -70,25 +70,44 @@ final class TableSample implements RowSample {
     return known;
   }
 
-  /** A column's values in the form of literals; null if they cannot be had without loading it. */
-  @Nullable Object @Nullable [] values(int column) {
+  /** A column's values; null if they cannot be had without loading it. */
+  @Nullable SampleValues values(int column) {
     return columns.computeIfAbsent(column, wanted -> table.values(wanted, rows));
+  }
+
+  /** Whether it is of these rows themselves. */
+  boolean isOf(long[] numbers) {
+    return rows == numbers;
   }
 
   boolean has(int column) {
     return columns.containsKey(column);
   }
 
+  /** The values that may be kept for other processes, by their columns. */
+  Map<Integer, SampleValues> kept() {
+    Map<Integer, SampleValues> kept = new HashMap<>();
+    columns.forEach((column, values) -> {
+      if (values.isKept()) {
+        kept.put(column, values);
+      }
+    });
+    return kept;
+  }
+
   private @Nullable BitSet found(Expr predicate) {
-    TreeSet<Integer> wanted = new TreeSet<>();
+    BitSet wanted = new BitSet();
     if (!references(predicate, wanted)) {
       return null;
     }
-    for (int column : wanted) {
+    Map<Integer, SampleValues> named = new HashMap<>();
+    for (int column = wanted.nextSetBit(0); column >= 0; column = wanted.nextSetBit(column + 1)) {
       try {
-        if (values(column) == null) {
+        SampleValues values = values(column);
+        if (values == null) {
           return null;
         }
+        named.put(column, values);
       } catch (AragoniteException e) {
         if (e.code() != ErrorCode.MEMORY_EXCEEDED) {
           throw e;
@@ -96,38 +115,32 @@ final class TableSample implements RowSample {
         return null;
       }
     }
-    BitSet result = new BitSet(rows.length);
+    BitSet all = new BitSet(rows.length);
+    all.set(0, rows.length);
     try {
-      int[] row = new int[1]; // one function for all rows: first queries wait for each object
-      Interpreter.Row reader = column -> value(column, row[0]);
-      for (int i = 0; i < rows.length; i++) {
-        row[0] = i;
-        Object value = Interpreter.evaluate(predicate, reader);
-        if (Boolean.TRUE.equals(value)) {
-          result.set(i);
-        }
-      }
+      return SampledTruth.of(predicate, column -> Objects.requireNonNull(named.get(column)), all)
+          .yes();
     } catch (AragoniteException | ArithmeticException | ClassCastException e) {
       // An error of the query's own, which it will meet when it runs.
       return null;
     }
-    return result;
-  }
-
-  private @Nullable Object value(int column, int row) {
-    @Nullable Object[] values = columns.get(column);
-    return values == null ? null : values[row];
   }
 
   /** Notes the columns; false for what cannot be evaluated here. */
-  private static boolean references(Expr expr, TreeSet<Integer> columns) {
+  static boolean references(Expr expr, BitSet columns) {
     return switch (expr) {
       case Expr.InputRef ref -> {
-        columns.add(ref.index());
+        columns.set(ref.index());
         yield true;
       }
       case Expr.Literal literal -> true;
-      case Expr.Call call -> call.args().stream().allMatch(arg -> references(arg, columns));
+      case Expr.Call call -> {
+        boolean all = true;
+        for (Expr arg : call.args()) {
+          all &= references(arg, columns);
+        }
+        yield all;
+      }
       default -> false;
     };
   }

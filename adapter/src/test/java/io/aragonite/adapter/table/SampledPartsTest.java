@@ -19,8 +19,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -100,13 +102,55 @@ final class SampledPartsTest {
     TableSample sample = table.statistics().sample();
     assertTrue(sample.rows() >= 2000, "rows " + sample.rows());
     for (int column : new int[] {KEY, FEW, PRICE}) {
-      Object[] values = Objects.requireNonNull(sample.values(column));
-      assertEquals(sample.rows(), values.length);
-      long nulls = Arrays.stream(values).filter(Objects::isNull).count();
-      assertEquals(column == PRICE ? 0.1 : 0, (double) nulls / values.length, 0.05);
+      SampleValues values = Objects.requireNonNull(sample.values(column));
+      assertEquals(sample.rows(), values.count());
+      long nulls = values.nulls().cardinality();
+      assertEquals(column == PRICE ? 0.1 : 0, (double) nulls / values.count(), 0.05);
     }
     assertNotNull(sample.select(new Expr.InputRef(KEY, table.columnTypes().get(KEY))));
     assertEquals(0, budget.used(), "a column was loaded");
+  }
+
+  @Test
+  void anotherProcessFindsTheValuesThatPredicatesWereTriedOn(@TempDir Path cache) throws Exception {
+    StatisticsStore store = new StatisticsStore(cache.resolve("statistics"));
+    Path file = temporary.resolve("t.parquet");
+    List<String> first = sampled(store, 0);
+    assertEquals(first, sampled(store, 0));
+    List<String> state = new FileStamp(file).state();
+    StoredStatistics found = store.load(file, state, 7, ROWS);
+    assertEquals(Set.of(KEY, FEW, PRICE), found.samples().keySet());
+    // Others in their place show that the file is not looked at again.
+    int rows = found.samples().get(KEY).count();
+    Object[] others = new Object[rows];
+    Arrays.fill(others, 77L);
+    SampleValues tampered = SampleValues.of(others);
+    assertTrue(
+        store.save(
+            file,
+            state,
+            new StoredStatistics(found.columns(), found.sketches(), Map.of(KEY, tampered))));
+    List<String> second = sampled(store, 0);
+    assertEquals("77", second.get(0));
+    assertEquals(first.subList(1, 3), second.subList(1, 3));
+    // Values of another number of rows are not taken.
+    SampleValues few = SampleValues.of(new Object[] {77L});
+    assertTrue(
+        store.save(file, state, new StoredStatistics(found.columns(), Map.of(), Map.of(KEY, few))));
+    assertEquals(first, sampled(store, 0));
+  }
+
+  /** Values of a row of the sample, by a process of its own. */
+  private static List<String> sampled(StatisticsStore store, int row) throws Exception {
+    MemoryBudget own = new MemoryBudget("memory", 1L << 30);
+    List<String> values = new ArrayList<>();
+    try (TableCatalog catalog = TableCatalog.open(temporary, own, TestUnpacking.ANY, 2, store)) {
+      TableSample sample = Objects.requireNonNull(catalog.table("t")).statistics().sample();
+      for (int column : new int[] {KEY, FEW, PRICE}) {
+        values.add(String.valueOf(Objects.requireNonNull(sample.values(column)).get(row)));
+      }
+    }
+    return values;
   }
 
   @Test

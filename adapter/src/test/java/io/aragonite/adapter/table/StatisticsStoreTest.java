@@ -316,7 +316,8 @@ final class StatisticsStoreTest {
   void writersBesideEachOtherLeaveOneWholeFile() throws IOException {
     process("t");
     StoredStatistics all = load();
-    StoredStatistics few = new StoredStatistics(all.columns(), Collections.emptyMap());
+    StoredStatistics few =
+        new StoredStatistics(all.columns(), Collections.emptyMap(), Collections.emptyMap());
     List<String> state = new FileStamp(file).state();
     List<CompletableFuture<Void>> writers = new ArrayList<>();
     for (int w = 0; w < 4; w++) {
@@ -350,7 +351,8 @@ final class StatisticsStoreTest {
 
   @Test
   void theOldestFilesGo() throws IOException {
-    StoredStatistics none = new StoredStatistics(List.of(), Collections.emptyMap());
+    StoredStatistics none =
+        new StoredStatistics(List.of(), Collections.emptyMap(), Collections.emptyMap());
     for (int i = 0; i < 10; i++) {
       Path path = tables.resolve("t" + i);
       assertTrue(store.save(path, List.of("state"), none));
