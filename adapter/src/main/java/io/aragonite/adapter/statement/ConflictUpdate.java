@@ -89,8 +89,7 @@ final class ConflictUpdate {
   /** Looks whether the values can be made, of rows that are there. */
   void check() {
     TableRewrite rewrite = TableRewrite.of(scope, data);
-    ExecutionSignature<?> changed =
-        scope.changed(update(rewrite.table()), table, rewrite);
+    ExecutionSignature<?> changed = scope.changed(update(rewrite.table()), table, rewrite);
     WriteScope.requireInsertable(changed, columns);
   }
 

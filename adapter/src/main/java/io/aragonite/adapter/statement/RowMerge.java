@@ -258,8 +258,7 @@ final class RowMerge {
   private ExecutionSignature<?> asked(String numbered) {
     ExecutionSignature<?> query = scope.rewritten(pairs(numbered, new BitSet()));
     // with parameters it may not be known before they have values
-    BitSet cast =
-        query.rowType == null ? new BitSet() : WriteScope.castable(query, valueColumns());
+    BitSet cast = query.rowType == null ? new BitSet() : WriteScope.castable(query, valueColumns());
     return cast.isEmpty() ? query : scope.rewritten(pairs(numbered, cast));
   }
 
