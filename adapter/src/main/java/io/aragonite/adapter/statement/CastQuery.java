@@ -59,6 +59,15 @@ final class CastQuery {
   }
 
   /**
+   * The cast of a value to the list, struct or map of a column, as a format of it.
+   *
+   * @param quoted puts the name of a field into quotes
+   */
+  static String nested(TableColumn column, UnaryOperator<String> quoted) {
+    return "CAST((%s) AS " + sqlType(column, quoted).replace("%", "%%") + ")";
+  }
+
+  /**
    * A column's type as a statement has it.
    *
    * @param quoted puts the name of a field into quotes

@@ -89,10 +89,7 @@ final class ConflictUpdate {
   /** Looks whether the values can be made, of rows that are there. */
   void check() {
     TableRewrite rewrite = TableRewrite.of(scope, data);
-    ExecutionSignature<?> changed =
-        scope.rewritten(
-            scope.checked(
-                rewrite.changed(update(rewrite.table()), columns, CastQuery::format), table));
+    ExecutionSignature<?> changed = scope.changed(update(rewrite.table()), table, rewrite);
     WriteScope.requireInsertable(changed, columns);
   }
 
@@ -150,8 +147,7 @@ final class ConflictUpdate {
         HeldRows changed = HeldRows.numbered(scope, data.name(), columns, rules)) {
       String excluded = held(given, inserted, context, execution);
       TableRewrite rewrite = all.number(data, context, execution);
-      String values = rewrite.changed(update(excluded), columns, CastQuery::format);
-      ExecutionSignature<?> query = scope.rewritten(scope.checked(values, table));
+      ExecutionSignature<?> query = scope.changed(update(excluded), table, rewrite);
       scope.requireOf(query, data);
       String made = changed.hold(query, context, execution);
       rows.copy(scope.rewritten(rewrite.without(made, columns)), context, execution);

@@ -45,8 +45,7 @@ final class RowChange {
   }
 
   private ExecutionSignature<?> changed(Update update, OwnTable table, TableRewrite rewrite) {
-    String changed = rewrite.changed(update, TableColumn.of(table.data()), CastQuery::format);
-    return scope.rewritten(scope.checked(changed, table));
+    return scope.changed(update, table, rewrite);
   }
 
   /** An UPDATE with the defaults of its table. */

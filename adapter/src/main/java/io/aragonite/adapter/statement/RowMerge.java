@@ -19,6 +19,7 @@ import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -75,7 +76,7 @@ final class RowMerge {
   ExecutionSignature<?> query() {
     requireReachable();
     String numbered = "(" + TableRewrite.of(scope, data).numbered() + ")";
-    ExecutionSignature<?> pairs = scope.rewritten(pairs(numbered));
+    ExecutionSignature<?> pairs = asked(numbered);
     WriteScope.requireInsertable(pairs, valueColumns());
     requireNotRandom(numbered);
     clauses.stream().filter(clause -> !clause.matched()).forEach(this::requireSource);
@@ -154,7 +155,7 @@ final class RowMerge {
         HeldRows all = HeldRows.numbered(scope, data.name(), columns, TableRules.NONE);
         HeldRows pairs = HeldRows.of(scope, data.name(), kept(), TableRules.NONE)) {
       TableRewrite rewrite = all.number(data, context, execution);
-      ExecutionSignature<?> asked = scope.rewritten(pairs(rewrite.table()));
+      ExecutionSignature<?> asked = asked(rewrite.table());
       scope.requireOf(asked, data);
       String made = pairs.hold(asked, context, execution);
       if (pairs.count() == 0) {
@@ -253,7 +254,18 @@ final class RowMerge {
     return scope.rewritten(scope.checked(rows, table));
   }
 
-  private String pairs(String numbered) {
+  /** The query of the pairs, with casts of the lists, structs and maps that need some. */
+  private ExecutionSignature<?> asked(String numbered) {
+    ExecutionSignature<?> query = scope.rewritten(pairs(numbered, new BitSet()));
+    // with parameters it may not be known before they have values
+    BitSet cast = query.rowType == null ? new BitSet() : WriteScope.castable(query, valueColumns());
+    return cast.isEmpty() ? query : scope.rewritten(pairs(numbered, cast));
+  }
+
+  /**
+   * @param cast which of {@link #valueColumns} are cast
+   */
+  private String pairs(String numbered, BitSet cast) {
     String number = alias + "." + scope.quoted(HeldRows.NUMBER);
     List<String> list = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
@@ -268,10 +280,16 @@ final class RowMerge {
         "CASE WHEN %s IS NULL THEN %s ELSE %s END".formatted(number, action(false), action(true));
     for (MergeClause clause : clauses) {
       nested(clause)
-          .forEach((place, value) ->
-              list.add(
-                  "CASE WHEN %s = %d THEN %s\n ELSE NULL END AS %s"
-                      .formatted(action, number(clause), value, scope.quoted(own(clause, place)))));
+          .forEach((place, value) -> {
+            TableColumn column = columns.get(place);
+            String made =
+                cast.get(list.size())
+                    ? CastQuery.nested(column, scope::quoted).formatted(value + "\n")
+                    : value;
+            list.add(
+                "CASE WHEN %s = %d THEN %s\n ELSE NULL END AS %s"
+                    .formatted(action, number(clause), made, scope.quoted(own(clause, place))));
+          });
     }
     list.add(number + " AS " + scope.quoted(HeldRows.NUMBER));
     list.add("CAST(%s AS BIGINT) AS %s".formatted(action, scope.quoted(ACTION)));

@@ -175,10 +175,11 @@ final class StorableTypes {
 
   /** Whether what is stored as it comes, by its place, goes to the field that it is meant for. */
   private static boolean isInOrder(Struct from, Struct to) {
-    return IntStream.range(0, to.fields().size())
-        .boxed()
-        .toList()
-        .equals(FieldPlaces.of(names(from), names(to)));
+    return from.fields().size() == to.fields().size()
+        && IntStream.range(0, to.fields().size())
+            .boxed()
+            .toList()
+            .equals(FieldPlaces.of(names(from), names(to)));
   }
 
   private static boolean fits(NestedType from, NestedType to) {

@@ -3,6 +3,7 @@ package io.aragonite.adapter.statement;
 import io.aragonite.adapter.catalog.CatalogTable;
 import io.aragonite.adapter.catalog.SessionSchema;
 import io.aragonite.adapter.catalog.SessionSchema.OwnTable;
+import io.aragonite.adapter.ddl.TableStatement.Update;
 import io.aragonite.adapter.error.CalciteErrors;
 import io.aragonite.adapter.execution.Execution;
 import io.aragonite.adapter.execution.ExecutionSignature;
@@ -121,6 +122,27 @@ record WriteScope(SessionSchema schema, Session session, @Nullable ReturnedRows 
             throw SessionSchema.conflict(table.name());
           }
         });
+  }
+
+  /** The rows that an UPDATE changes, whose values have the types of their columns. */
+  ExecutionSignature<?> changed(Update update, OwnTable table, TableRewrite rewrite) {
+    List<TableColumn> columns = TableColumn.of(table.data());
+    String changed = rewrite.changed(update, columns, CastQuery::format);
+    ExecutionSignature<?> query = rewritten(checked(changed, table));
+    // with parameters it may not be known before they have values
+    BitSet cast = query.rowType == null ? new BitSet() : castable(query, columns);
+    if (cast.isEmpty()) {
+      return query;
+    }
+    String typed =
+        rewrite.changed(
+            update,
+            columns,
+            column ->
+                cast.get(columns.indexOf(column))
+                    ? CastQuery.nested(column, this::quoted)
+                    : CastQuery.format(column));
+    return rewritten(checked(typed, table));
   }
 
   /** Columns whose values are stored after a cast of what is in their lists, structs or maps. */

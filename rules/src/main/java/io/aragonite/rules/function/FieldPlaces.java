@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which field of a row becomes which one of another row: those of the same name, whatever their
- * case, or, of rows that have no name in common, those of the same place.
+ * case, or, of rows that have no name in common, those of the same place. A field that is given,
+ * and has no name of those, is dropped, as in DuckDB.
  */
 public final class FieldPlaces {
   /** Stands for a field that becomes null. */
@@ -23,7 +23,7 @@ public final class FieldPlaces {
    *
    * @param from names of the fields that are given
    * @param to names of the fields that are made
-   * @return null if a field that is given has no place
+   * @return null of rows of other sizes that have no name in common
    */
   public static @Nullable List<Integer> of(List<String> from, List<String> to) {
     List<String> given = lower(from);
@@ -37,8 +37,7 @@ public final class FieldPlaces {
     }
     List<Integer> places = new ArrayList<>();
     made.forEach(name -> places.add(given.indexOf(name)));
-    Set<Integer> taken = places.stream().filter(place -> place >= 0).collect(Collectors.toSet());
-    return taken.size() == from.size() ? places : null;
+    return places;
   }
 
   private static List<String> lower(List<String> names) {
