@@ -1,5 +1,7 @@
 package io.aragonite.rules.program;
 
+import io.aragonite.rules.hint.NullAwareAnti;
+import io.aragonite.rules.program.subquery.NullAwareJoins;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Filter;
@@ -22,6 +24,9 @@ final class ConditionRewriter extends RelHomogeneousShuttle {
           ? filter
           : filter.copy(filter.getTraitSet(), filter.getInput(), condition);
     }
+    if (rel instanceof Join join && NullAwareAnti.isMarked(join)) {
+      return NullAwareJoins.withRest(join, condition -> rewrite(rel, condition));
+    }
     if (rel instanceof Join join) {
       RexNode condition = rewrite(rel, join.getCondition());
       return condition.equals(join.getCondition())
@@ -37,7 +42,8 @@ final class ConditionRewriter extends RelHomogeneousShuttle {
     return rel;
   }
 
-  private static RexNode rewrite(RelNode rel, RexNode condition) {
+  /** A condition of a node, rewritten. */
+  static RexNode rewrite(RelNode rel, RexNode condition) {
     RexBuilder rexBuilder = rel.getCluster().getRexBuilder();
     RexNode folded = condition.accept(new ConstantFolder(rexBuilder));
     return RexUtil.pullFactors(rexBuilder, folded);

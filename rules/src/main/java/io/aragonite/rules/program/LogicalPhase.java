@@ -45,6 +45,7 @@ import org.apache.calcite.rel.rules.ProjectToWindowRule;
 import org.apache.calcite.rel.rules.PruneEmptyRules;
 import org.apache.calcite.rel.rules.SemiJoinRule;
 import org.apache.calcite.rel.rules.UnionMergeRule;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.tools.Program;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -250,7 +251,7 @@ public final class LogicalPhase implements Program {
             .accept(new WindowPowerSums())
             .accept(new NestedWindows());
     RelNode rel = SubqueryRemoval.remove(windows).accept(new AsofJoins());
-    rel = Decorrelation.decorrelate(rel).accept(new NullAwareJoins());
+    rel = Decorrelation.decorrelate(rel).accept(new NullAwareJoins(LogicalPhase::simplified));
     PlanningClock.begin(planner, PlanningPhase.REWRITE);
     rel =
         rel.accept(new RepeatedSetTypes())
@@ -270,6 +271,10 @@ public final class LogicalPhase implements Program {
     return anyNode(plan, node -> hasWindows(node) || isUntidy(node))
         ? hep(TIDY, plan, planner)
         : plan;
+  }
+
+  private static RexNode simplified(RelNode rel, RexNode condition) {
+    return Simplification.condition(rel, ConditionRewriter.rewrite(rel, condition));
   }
 
   /** Each part of a query that its Correlates separate is a query of its own. */

@@ -1,6 +1,8 @@
 package io.aragonite.rules.program;
 
 import io.aragonite.rules.function.SortKeys;
+import io.aragonite.rules.hint.NullAwareAnti;
+import io.aragonite.rules.program.subquery.NullAwareJoins;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +96,8 @@ final class Simplification extends RelHomogeneousShuttle {
             ? filter.getInput()
             : filter.copy(filter.getTraitSet(), filter.getInput(), condition);
       }
+      case Join join when NullAwareAnti.isMarked(join) ->
+          NullAwareJoins.withRest(join, given -> condition(rel, given));
       case Join join ->
           join.copy(
               join.getTraitSet(),
@@ -116,7 +120,8 @@ final class Simplification extends RelHomogeneousShuttle {
     };
   }
 
-  private static RexNode condition(RelNode rel, RexNode condition) {
+  /** A condition of a node, simplified. */
+  static RexNode condition(RelNode rel, RexNode condition) {
     RexNode typed = consistent(rel, condition);
     HiddenTexts texts = new HiddenTexts(rel);
     try {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class NotInSeveralTest {
   private static final int ROUNDS = 5;
   private static final int COLUMNS = 4;
-  private static final int TIES = 4;
+  private static final int TIES = 8;
   private static final String DEVICE = "aragonite.test.device";
   private static final String DEVICES = "aragonite.test.devices";
   private static final String EVERYWHERE = "aragonite.exchange.replicate";
@@ -87,6 +87,80 @@ class NotInSeveralTest {
           assertEquals(sorted(kept), rows(statement, sql), sql);
         }
       }
+    }
+  }
+
+  /** Of a range in order, both ends have an excluded value, and a row between them has none. */
+  @Test
+  void differsFromSeveralValues() throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:aragonite:fallback=off;threads=2;memory=706MB");
+        Statement statement = connection.createStatement()) {
+      statement.execute("create table a (id integer, k integer, m integer, f integer, g integer)");
+      statement.execute("create table b (k integer, m integer, f integer)");
+      statement.execute("insert into a select x, 1, 1, 5, 9 from generate_series(1, 2000) t(x)");
+      statement.execute("insert into b select x, x, 1 from generate_series(10, 2000) t(x)");
+      statement.execute("insert into b values (1, 1, 5), (1, 1, 9)");
+      List<String> conditions =
+          List.of("b.f <> a.f and b.f <> a.g", "b.f not in (a.g, a.f)", "a.f <> b.f and a.g > b.f");
+      for (String where : conditions) {
+        String sql =
+            "select cast(count(*) as integer), null from a where (k, m) not in"
+                + " (select b.k, b.m from b where "
+                + where
+                + ")";
+        assertEquals(List.of("2000 null"), rows(statement, sql), sql);
+      }
+      statement.execute("insert into b values (1, 1, 7)");
+      for (String where : conditions) {
+        String sql = "select id, null from a where (k, m) not in (select k, m from b where ";
+        assertEquals(List.of(), rows(statement, sql + where + ")"), where);
+      }
+    }
+  }
+
+  /** A correlation that becomes an equality when it is simplified does not hold for nulls. */
+  @Test
+  void simplifiedConditionsDoNotHoldForNulls() throws SQLException {
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:aragonite:fallback=off;threads=2;memory=707MB");
+        Statement statement = connection.createStatement()) {
+      String columns = " (id integer, k integer, m integer, f integer, t varchar, p boolean)";
+      statement.execute("create table a" + columns);
+      statement.execute("create table b" + columns);
+      statement.execute(
+          "insert into a values (1, 1, 1, null, null, null), (2, 1, 1, 3, 'y', false),"
+              + " (3, null, 1, 2, 'x', true), (4, 4, 1, 2, 'x', true), (5, null, 1, 7, 'x', true)");
+      statement.execute("insert into b values (1, 1, 1, 2, 'x', true)");
+      for (String where :
+          List.of(
+              "not (b.f <> a.f)",
+              "(b.f = a.f) = true",
+              "(b.f = a.f) is true",
+              "b.f in (a.f, a.f)",
+              "b.f between a.f and a.f",
+              "b.f = a.f or (b.f = a.f and b.k = 1)",
+              "(b.f = a.f and b.k = 1) or (b.f = a.f and b.k = 2)",
+              "not (b.f + 1 <> a.f + 1)",
+              "not (a.t <> b.t) and a.f <> 7",
+              "not (a.p <> b.p) and a.f <> 7",
+              "case when b.f = a.f then true else false end")) {
+        String sql =
+            "select id, null from a where (k, m) not in (select k, m from b where " + where;
+        List<String> kept = List.of("1 null", "2 null", "4 null", "5 null");
+        assertEquals(kept, rows(statement, sql + ")"), sql);
+      }
+      // A key that may be null does not make a condition true that it is a part of.
+      String sql = "select id, null from a where (k, m) not in (select k, m from b where ";
+      assertEquals(
+          List.of("2 null", "4 null", "5 null"),
+          rows(statement, sql + "b.k = a.k and a.f is null or b.f = a.f)"),
+          sql);
+      assertEquals(List.of("3 null", "4 null", "5 null"), rows(statement, sql + "b.k = a.k)"), sql);
+      assertEquals(
+          List.of("3 null", "4 null", "5 null"),
+          rows(statement, sql + "(b.k = a.k or a.f < 0))"),
+          sql);
     }
   }
 
@@ -173,6 +247,15 @@ class NotInSeveralTest {
     BAND(" where i.x > o.x - 4 and o.x + 9 >= i.x"),
     BOUNDED(" where i.d <= o.d and i.x <> o.x and i.x > o.x - 30"),
     NEVER(" where i.x < o.x - 1000"),
+    NEITHER(" where i.d not in (o.d, o.d + 2)"),
+    NONE_OF(" where i.d <> o.d and i.d <> o.d - 1 and i.d <> o.x"),
+    NOT_DIFFERENT(" where not (i.d <> o.d)"),
+    TRULY_EQUAL(" where (i.d = o.d) = true"),
+    IN_SAME(" where i.d in (o.d, o.d)"),
+    FACTOR(" where ((i.d = o.d and i.x < 5) or (i.d = o.d and i.x < o.x))"),
+    KEY_OR(" where (i.c0 = o.c0 or i.x < o.x)"),
+    KEY_KNOWN(" where i.c0 = o.c0 and i.x <> o.x"),
+    ALIKE(" where (i.d = o.d or i.d is null and o.d is null)"),
     EITHER(" where (i.d < o.d or i.x = o.x)");
 
     final String where;
@@ -196,9 +279,20 @@ class NotInSeveralTest {
         case BAND -> x < 4 && x >= -9;
         case BOUNDED -> known && a <= b && x != 0 && x < 30;
         case NEVER -> false;
+        case NEITHER -> known && !a.equals(b) && a != b + 2;
+        case NONE_OF -> known && !a.equals(b) && a != b - 1 && !a.equals(o[COLUMNS + 1]);
+        case NOT_DIFFERENT, TRULY_EQUAL, IN_SAME -> known && a.equals(b);
+        case FACTOR -> known && a.equals(b) && (i[COLUMNS + 1] < 5 || x > 0);
+        case KEY_OR -> isKeyEqual(o, i) || x > 0;
+        case KEY_KNOWN -> isKeyEqual(o, i) && x != 0;
+        case ALIKE -> known ? a.equals(b) : a == null && b == null;
         case EITHER -> known && a < b || x == 0;
       };
     }
+  }
+
+  private static boolean isKeyEqual(Integer[] o, Integer[] i) {
+    return o[0] != null && o[0].equals(i[0]);
   }
 
   /** Returns how many of the statements run as null-aware joins. */

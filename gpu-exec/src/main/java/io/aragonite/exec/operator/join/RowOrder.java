@@ -86,7 +86,7 @@ final class RowOrder {
         ordering(spec, compiler, column),
         PairPredicate.of(compiler, spec, all(bounds, Op.GT, Op.GE)),
         PairPredicate.of(compiler, spec, all(bounds, Op.LT, Op.LE)),
-        PairPredicate.of(compiler, spec, all(bounds, Op.NE, Op.NE)));
+        PairPredicate.of(compiler, spec, difference(bounds)));
   }
 
   private static Ordering ordering(JoinSpec spec, ExpressionCompiler compiler, int column) {
@@ -114,6 +114,18 @@ final class RowOrder {
             .filter(bound -> bound.op() == strict || bound.op() == other)
             .map(Bound::condition)
             .toList());
+  }
+
+  /**
+   * One term only: where the first row has one excluded value and the last another one, rows
+   * between them may have neither. The others are tested with the whole condition.
+   */
+  private static @Nullable Expr difference(List<Bound> bounds) {
+    return bounds.stream()
+        .filter(bound -> bound.op() == Op.NE)
+        .map(Bound::condition)
+        .findFirst()
+        .orElse(null);
   }
 
   private static @Nullable Bound bound(JoinSpec spec, Expr term) {

@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.type.RelDataType;
@@ -55,6 +58,16 @@ public final class NullAwareJoins extends RelHomogeneousShuttle {
 
   private static final int LONG_DIGITS = 18;
 
+  private final BiFunction<RelNode, RexNode, RexNode> simplified;
+
+  /**
+   * @param simplified a condition of a node as the rules that follow leave it: an equality that
+   *     they would find in the rest of a null-aware join's condition is made a key here
+   */
+  public NullAwareJoins(BiFunction<RelNode, RexNode, RexNode> simplified) {
+    this.simplified = simplified;
+  }
+
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
@@ -68,20 +81,77 @@ public final class NullAwareJoins extends RelHomogeneousShuttle {
   /** The two sides of an equality, and whether it counts where one of them is null. */
   private record Equality(RexNode left, RexNode right, boolean holdsForNull) {}
 
-  private static RelNode nullAware(LogicalJoin join) {
+  private RelNode nullAware(LogicalJoin join) {
     List<Equality> equalities = new ArrayList<>();
+    List<RexNode> rest = split(join, join.getCondition(), equalities);
+    if (equalities.stream().noneMatch(Equality::holdsForNull)) {
+      return join;
+    }
+    int known;
+    do {
+      known = equalities.size();
+      rest = split(join, simplified.apply(join, and(join, rest)), equalities);
+    } while (equalities.size() > known);
+    boolean plain = rest.stream().allMatch(term -> isPlain(term) && !equatesSides(join, term));
+    return plain && allow(join) ? new Keyed(join).with(equalities, rest) : join;
+  }
+
+  /** Adds a condition's equalities to some, and returns what is left of it. */
+  private static List<RexNode> split(
+      LogicalJoin join, RexNode condition, List<Equality> equalities) {
     List<RexNode> rest = new ArrayList<>();
-    for (RexNode term : RelOptUtil.conjunctions(join.getCondition())) {
+    for (RexNode term : RelOptUtil.conjunctions(condition)) {
       List<Equality> found = equalities(join, term);
       equalities.addAll(found);
       if (found.isEmpty()) {
         rest.add(term);
       }
     }
-    boolean any = equalities.stream().anyMatch(Equality::holdsForNull);
-    return any && rest.stream().allMatch(NullAwareJoins::isPlain) && allow(join)
-        ? new Keyed(join).with(equalities, rest)
-        : join;
+    return rest;
+  }
+
+  private static RexNode and(Join join, List<RexNode> terms) {
+    return RexUtil.composeConjunction(join.getCluster().getRexBuilder(), terms);
+  }
+
+  /**
+   * A null-aware join with a change to what is no key of its condition. The keys stay: they hold
+   * for nulls, so that the rest does not follow from them, and nothing may become one of them.
+   */
+  public static Join withRest(Join join, UnaryOperator<RexNode> changed) {
+    List<RexNode> terms = new ArrayList<>();
+    List<RexNode> rest = new ArrayList<>();
+    for (RexNode term : RelOptUtil.conjunctions(join.getCondition())) {
+      (equatesSides(join, term) ? terms : rest).add(term);
+    }
+    if (rest.isEmpty()) {
+      return join;
+    }
+    List<RexNode> found = RelOptUtil.conjunctions(changed.apply(and(join, rest)));
+    if (found.equals(rest) || found.stream().anyMatch(term -> equatesSides(join, term))) {
+      return join;
+    }
+    terms.addAll(found);
+    return join.copy(
+        join.getTraitSet(),
+        and(join, terms),
+        join.getLeft(),
+        join.getRight(),
+        join.getJoinType(),
+        join.isSemiJoinDone());
+  }
+
+  /** Whether a term is, or would be taken for, a key of a join. */
+  private static boolean equatesSides(Join join, RexNode term) {
+    if (!(term instanceof RexCall given)) {
+      return false;
+    }
+    RexCall call =
+        RelOptUtil.collapseExpandedIsNotDistinctFromExpr(given, join.getCluster().getRexBuilder());
+    if (!call.isA(SqlKind.EQUALS) && !call.isA(SqlKind.IS_NOT_DISTINCT_FROM)) {
+      return false;
+    }
+    return equality(join, call.getOperands().get(0), call.getOperands().get(1), false) != null;
   }
 
   private static boolean allow(LogicalJoin join) {
@@ -107,9 +177,13 @@ public final class NullAwareJoins extends RelHomogeneousShuttle {
   private static @Nullable Equality equality(LogicalJoin join, RexCall call, boolean holdsForNull) {
     RexNode first = call.getOperands().get(0);
     RexNode second = call.getOperands().get(1);
-    if (TypeMapping.isNested(first.getType()) || TypeMapping.isNested(second.getType())) {
-      return null;
-    }
+    return TypeMapping.isNested(first.getType()) || TypeMapping.isNested(second.getType())
+        ? null
+        : equality(join, first, second, holdsForNull);
+  }
+
+  private static @Nullable Equality equality(
+      Join join, RexNode first, RexNode second, boolean holdsForNull) {
     int width = Rels.width(join.getLeft());
     if (isOf(first, 0, width) && isOf(second, width, Integer.MAX_VALUE)) {
       return new Equality(first, second, holdsForNull);
