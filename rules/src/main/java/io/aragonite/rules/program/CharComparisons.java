@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Correlate;
@@ -31,6 +32,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -196,10 +198,20 @@ final class CharComparisons extends RelHomogeneousShuttle {
     return isChar(text) && !(text instanceof RexLiteral) && !cuts ? text : value;
   }
 
+  /** Whether a text is longer than a length, in characters, without the blanks at its end. */
+  private static boolean isLonger(NlsString text, int length) {
+    String stripped = text.rtrim().getValue();
+    return stripped.codePointCount(0, stripped.length()) > length;
+  }
+
+  /** A text of a length in characters: with blanks at its end, or cut. */
   private static NlsString ofLength(NlsString text, int length) {
     String stripped = text.rtrim().getValue();
     int points = stripped.codePointCount(0, stripped.length());
-    String value = stripped + " ".repeat(Math.max(0, length - points));
+    String value =
+        points > length
+            ? stripped.substring(0, stripped.offsetByCodePoints(0, length))
+            : stripped + " ".repeat(length - points);
     return new NlsString(value, text.getCharsetName(), text.getCollation());
   }
 
@@ -207,12 +219,27 @@ final class CharComparisons extends RelHomogeneousShuttle {
   private static Sarg<NlsString> ofLength(Sarg<?> sarg, int length) {
     ImmutableRangeSet<NlsString> points =
         ImmutableRangeSet.unionOf(
-            (sarg.isPoints() ? sarg : sarg.negate())
-                .rangeSet.asRanges().stream()
-                    .map(range ->
-                        Range.singleton(ofLength((NlsString) range.lowerEndpoint(), length)))
-                    .toList());
+            endpoints(sarg).map(text -> Range.singleton(ofLength(text, length))).toList());
     return Sarg.of(sarg.nullAs, sarg.isPoints() ? points : points.complement());
+  }
+
+  /** The values of a search for some, or for all but some. */
+  private static Stream<NlsString> endpoints(Sarg<?> sarg) {
+    return (sarg.isPoints() ? sarg : sarg.negate())
+        .rangeSet.asRanges().stream().map(range -> (NlsString) range.lowerEndpoint());
+  }
+
+  private static SqlOperator operator(SqlKind comparison) {
+    return switch (comparison) {
+      case EQUALS -> SqlStdOperatorTable.EQUALS;
+      case NOT_EQUALS -> SqlStdOperatorTable.NOT_EQUALS;
+      case LESS_THAN -> SqlStdOperatorTable.LESS_THAN;
+      case LESS_THAN_OR_EQUAL -> SqlStdOperatorTable.LESS_THAN_OR_EQUAL;
+      case GREATER_THAN -> SqlStdOperatorTable.GREATER_THAN;
+      case GREATER_THAN_OR_EQUAL -> SqlStdOperatorTable.GREATER_THAN_OR_EQUAL;
+      case IS_DISTINCT_FROM -> SqlStdOperatorTable.IS_DISTINCT_FROM;
+      default -> SqlStdOperatorTable.IS_NOT_DISTINCT_FROM;
+    };
   }
 
   private static RexNode trimmed(RexBuilder rex, RexNode value) {
@@ -242,20 +269,20 @@ final class CharComparisons extends RelHomogeneousShuttle {
         return search(call);
       }
       RexNode changed = super.visitCall(call);
+      if (changed != call && (changed.isA(SqlKind.AND) || changed.isA(SqlKind.OR))) {
+        return RexUtil.flatten(rex, changed);
+      }
       if (!COMPARISONS.contains(changed.getKind())
           || ((RexCall) changed).getOperands().size() != 2) {
         return changed;
       }
       RexNode left = ((RexCall) changed).getOperands().get(0);
       RexNode right = ((RexCall) changed).getOperands().get(1);
-      RexNode padded = padded(left, right);
-      if (padded != null) {
-        return rex.makeCall(((RexCall) changed).getOperator(), padded, uncast(right));
+      RexNode padded = padded(changed.getKind().reverse(), left, right);
+      if (padded == null) {
+        padded = padded(changed.getKind(), right, left);
       }
-      padded = padded(right, left);
-      return padded == null
-          ? unpadded((RexCall) changed, uncast(left), uncast(right))
-          : rex.makeCall(((RexCall) changed).getOperator(), uncast(left), padded);
+      return padded == null ? unpadded((RexCall) changed, uncast(left), uncast(right)) : padded;
     }
 
     /** A comparison without what is padding; the blanks of a literal beside a VARCHAR count. */
@@ -273,23 +300,58 @@ final class CharComparisons extends RelHomogeneousShuttle {
           : comparison;
     }
 
-    /** A literal of the length of the CHAR that it is compared with; null if it is none. */
-    private @Nullable RexNode padded(RexNode value, RexNode beside) {
+    /**
+     * A CHAR compared with a literal of its length; null if the values are not a CHAR and a
+     * literal.
+     */
+    private @Nullable RexNode padded(SqlKind comparison, RexNode value, RexNode beside) {
       RexNode padded = uncast(beside);
       boolean cast = padded.getType().getSqlTypeName() != beside.getType().getSqlTypeName();
-      return !(padded instanceof RexLiteral)
-              && padded.getType().getSqlTypeName() == SqlTypeName.CHAR
-              && value instanceof RexLiteral literal
-              && (cast || literal.getType().getSqlTypeName() == SqlTypeName.CHAR)
-              && literal.getValue() instanceof NlsString text
-          ? literal(ofLength(text, padded.getType().getPrecision()), padded.getType())
-          : null;
+      if (padded instanceof RexLiteral
+          || !isChar(padded)
+          || !(value instanceof RexLiteral literal)
+          || !(cast || isChar(literal))
+          || !(literal.getValue() instanceof NlsString text)) {
+        return null;
+      }
+      int length = padded.getType().getPrecision();
+      RexNode ofLength = rex.makeLiteral(ofLength(text, length), padded.getType(), false, false);
+      return isLonger(text, length)
+          ? besideLonger(comparison, padded, ofLength)
+          : rex.makeCall(operator(comparison), padded, ofLength);
     }
 
-    private RexNode literal(NlsString text, RelDataType type) {
-      boolean fits =
-          text.getValue().codePointCount(0, text.getValue().length()) <= type.getPrecision();
-      return fits ? rex.makeLiteral(text, type, false, false) : rex.makeCharLiteral(text);
+    /**
+     * A CHAR compared with a literal that is longer: they are never equal, and the literal follows
+     * what it begins with at once, as no CHAR is between them. A literal that was kept as it is
+     * would make texts of all that the CHAR is compared with, whose blanks count.
+     *
+     * @param start what the literal begins with, as long as the CHAR
+     */
+    private RexNode besideLonger(SqlKind comparison, RexNode value, RexNode start) {
+      return switch (comparison) {
+        case EQUALS -> unlessNull(value, false);
+        case NOT_EQUALS -> unlessNull(value, true);
+        case IS_DISTINCT_FROM -> rex.makeLiteral(true);
+        case IS_NOT_DISTINCT_FROM -> rex.makeLiteral(false);
+        case LESS_THAN, LESS_THAN_OR_EQUAL ->
+            rex.makeCall(SqlStdOperatorTable.LESS_THAN_OR_EQUAL, value, start);
+        default -> rex.makeCall(SqlStdOperatorTable.GREATER_THAN, value, start);
+      };
+    }
+
+    /** A constant where a value is not null, and null where it is. */
+    private RexNode unlessNull(RexNode value, boolean constant) {
+      if (!value.getType().isNullable()) {
+        return rex.makeLiteral(constant);
+      }
+      RelDataType truth = rex.getTypeFactory().createSqlType(SqlTypeName.BOOLEAN);
+      RexNode unknown = rex.makeNullLiteral(truth);
+      return constant
+          ? rex.makeCall(
+              SqlStdOperatorTable.OR, rex.makeCall(SqlStdOperatorTable.IS_NOT_NULL, value), unknown)
+          : rex.makeCall(
+              SqlStdOperatorTable.AND, rex.makeCall(SqlStdOperatorTable.IS_NULL, value), unknown);
     }
 
     private RexNode search(RexCall call) {
@@ -298,14 +360,15 @@ final class CharComparisons extends RelHomogeneousShuttle {
       if (value.getType().getSqlTypeName() != SqlTypeName.CHAR || sarg == null) {
         return super.visitCall(call);
       }
-      if (!sarg.isPoints() && !sarg.isComplementedPoints()) {
+      int length = value.getType().getPrecision();
+      boolean points = sarg.isPoints() || sarg.isComplementedPoints();
+      if (!points || endpoints(sarg).anyMatch(text -> isLonger(text, length))) {
         return RexUtil.expandSearch(rex, null, call).accept(this);
       }
       return rex.makeCall(
           call.getOperator(),
           value.accept(this),
-          rex.makeSearchArgumentLiteral(
-              ofLength(sarg, value.getType().getPrecision()), value.getType()));
+          rex.makeSearchArgumentLiteral(ofLength(sarg, length), value.getType()));
     }
 
     @Override
