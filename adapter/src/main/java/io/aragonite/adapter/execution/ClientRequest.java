@@ -82,6 +82,21 @@ public final class ClientRequest implements AutoCloseable {
     return CURRENT.get();
   }
 
+  /** While open, a thread works for a request that another one has begun. */
+  interface RequestScope extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Has this thread work for a request; without one, or where it has its own, nothing changes. */
+  static RequestScope enter(@Nullable ClientRequest request) {
+    if (request == null || CURRENT.get() != null) {
+      return () -> {};
+    }
+    CURRENT.set(request);
+    return CURRENT::remove;
+  }
+
   /** Has {@code cancel} called if the request is cancelled before it has ended, or is already. */
   public void onCancel(Runnable cancel) {
     synchronized (this) {

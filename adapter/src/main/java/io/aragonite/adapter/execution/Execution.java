@@ -93,6 +93,9 @@ public final class Execution implements AutoCloseable {
   private volatile @Nullable String user;
   private final DeliveredRows delivered;
 
+  /** For whom it began: a statement that is nested deeply is prepared by another thread. */
+  private final @Nullable ClientRequest begunBy = ClientRequest.current();
+
   /**
    * @param timeout longest time from now to the last row, null for none
    */
@@ -126,11 +129,12 @@ public final class Execution implements AutoCloseable {
 
   /** Makes this the current run while {@code action} is under way. */
   public <T> T call(ScopedValue.CallableOp<T, Throwable> action) throws Throwable {
-    ClientRequest request = ClientRequest.current();
-    if (request != null) {
-      request.onCancel(this::cancel);
-    }
-    try (StopCheck.Scope _ = new StopCheck(this::step, planning).enter()) {
+    try (ClientRequest.RequestScope _ = ClientRequest.enter(begunBy);
+        StopCheck.Scope _ = new StopCheck(this::step, planning).enter()) {
+      ClientRequest request = ClientRequest.current();
+      if (request != null) {
+        request.onCancel(this::cancel);
+      }
       return ScopedValue.where(CURRENT, this).call(action);
     }
   }

@@ -88,12 +88,13 @@ record SampledTruth(BitSet yes, BitSet no) {
     }
     Op op = call.op();
     int less = turned ? 1 : -1;
+    long number = constant == null ? 0 : constant;
     BitSet yes = new BitSet();
     BitSet no = new BitSet();
     for (int row = among.nextSetBit(0); row >= 0; row = among.nextSetBit(row + 1)) {
       if (!values.nulls().get(row) && (others == null || !others.nulls().get(row))) {
         long a = values.number(row);
-        long b = others != null ? others.number(row) : constant;
+        long b = others != null ? others.number(row) : number;
         (holds(op, a < b ? less : a > b ? -less : 0) ? yes : no).set(row);
       }
     }

@@ -14,6 +14,7 @@ import io.aragonite.exec.vector.Dictionary;
 import io.aragonite.rules.metadata.RowSample;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -77,7 +78,7 @@ final class TableSample implements RowSample {
 
   /** Whether it is of these rows themselves. */
   boolean isOf(long[] numbers) {
-    return rows == numbers;
+    return Arrays.equals(rows, numbers);
   }
 
   boolean has(int column) {

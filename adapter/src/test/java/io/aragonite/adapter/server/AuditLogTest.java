@@ -78,19 +78,7 @@ class AuditLogTest {
   void hasLoginsAndStatements() throws Exception {
     Path users = Files.writeString(folder.resolve("users"), "ann: a\n");
     try (AuditLog audit = AuditLog.open(folder.resolve("audit%g.log"));
-        QueryServer server =
-            QueryServer.start(
-                new ServerOptions(
-                        "jdbc:aragonite:tpch=0.01;device=cpu;threads=1",
-                        "127.0.0.1",
-                        0,
-                        false,
-                        Duration.ofMinutes(1),
-                        null,
-                        users,
-                        null,
-                        null)
-                    .withRules(new ServerRules(null, audit, Admission.unlimited())));
+        QueryServer server = QueryServer.start(options(users, audit));
         Connection connection = connect(server, "a");
         Statement statement = connection.createStatement()) {
       work(connection, statement);
@@ -126,6 +114,44 @@ class AuditLogTest {
         "rw-------",
         PosixFilePermissions.toString(
             Files.getPosixFilePermissions(folder.resolve("audit%g.log.0"))));
+  }
+
+  /** Another thread prepares statements that are nested deeply; they are of their user all the same. */
+  @Test
+  void deepStatementsAreOfTheirUser() throws Exception {
+    Path users = Files.writeString(folder.resolve("users"), "ann: a\n");
+    String deep = "select current_user as who from region where 1 = 1" + " or 1 = 2".repeat(300);
+    try (AuditLog audit = AuditLog.open(folder.resolve("audit%g.log"));
+        QueryServer server = QueryServer.start(options(users, audit));
+        Connection connection = connect(server, "a");
+        Statement statement = connection.createStatement();
+        PreparedStatement prepared = connection.prepareStatement(deep)) {
+      for (ResultSet rows : List.of(statement.executeQuery(deep), prepared.executeQuery())) {
+        assertTrue(rows.next());
+        assertEquals("ann", rows.getString(1));
+        rows.close();
+      }
+    }
+    List<JsonNode> lines = lines();
+    assertEquals(3, lines.size(), lines.toString());
+    for (JsonNode line : lines) {
+      assertEquals("ann", line.get("user").asText(), line.toString());
+      assertEquals("avatica", line.get("protocol").asText(), line.toString());
+    }
+  }
+
+  private static ServerOptions options(Path users, AuditLog audit) {
+    return new ServerOptions(
+            "jdbc:aragonite:tpch=0.01;device=cpu;threads=1",
+            "127.0.0.1",
+            0,
+            false,
+            Duration.ofMinutes(1),
+            null,
+            users,
+            null,
+            null)
+        .withRules(new ServerRules(null, audit, Admission.unlimited()));
   }
 
   /** A name or a text makes no lines of its own, and no fields. */

@@ -269,7 +269,7 @@ final class CharComparisons extends RelHomogeneousShuttle {
         return search(call);
       }
       RexNode changed = super.visitCall(call);
-      if (changed != call && (changed.isA(SqlKind.AND) || changed.isA(SqlKind.OR))) {
+      if (!changed.equals(call) && (changed.isA(SqlKind.AND) || changed.isA(SqlKind.OR))) {
         return RexUtil.flatten(rex, changed);
       }
       if (!COMPARISONS.contains(changed.getKind())
