@@ -28,9 +28,11 @@ import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -59,6 +61,8 @@ final class CharComparisons extends RelHomogeneousShuttle {
           SqlKind.GREATER_THAN_OR_EQUAL,
           SqlKind.IS_DISTINCT_FROM,
           SqlKind.IS_NOT_DISTINCT_FROM);
+
+  private static final Set<SqlKind> OTHER_ROWS = EnumSet.of(SqlKind.LAG, SqlKind.LEAD);
 
   /** What the columns of a variable are of. */
   private final Map<CorrelationId, RelNode> variables = new HashMap<>();
@@ -125,15 +129,16 @@ final class CharComparisons extends RelHomogeneousShuttle {
     int index = ((RexInputRef) column).getIndex();
     return isChar(column)
         ? !isStored(column, of) && !isLiteral(of, index)
-        : of instanceof Project project && isLengthened(project.getProjects().get(index), project);
+        : of instanceof Project project
+            && isLengthened(project.getProjects().get(index), project.getInput());
   }
 
   /** Whether the converter has made a VARCHAR of some length of a CHAR, as a set's type is. */
-  private boolean isLengthened(RexNode value, Project project) {
+  private boolean isLengthened(RexNode value, RelNode of) {
     RexNode text = uncast(value);
     return !text.equals(value)
         && value.getType().getPrecision() != RelDataType.PRECISION_NOT_SPECIFIED
-        && !isStored(text, project.getInput());
+        && !isStored(text, of);
   }
 
   private static boolean isLiteral(RelNode rows, int column) {
@@ -164,6 +169,10 @@ final class CharComparisons extends RelHomogeneousShuttle {
 
   private static boolean isChar(RexNode value) {
     return value.getType().getSqlTypeName() == SqlTypeName.CHAR;
+  }
+
+  private static boolean isVarchar(RexNode value) {
+    return value.getType().getSqlTypeName() == SqlTypeName.VARCHAR;
   }
 
   /** Whether a value is as a table has it: tables keep no padding. */
@@ -272,6 +281,9 @@ final class CharComparisons extends RelHomogeneousShuttle {
       if (!changed.equals(call) && (changed.isA(SqlKind.AND) || changed.isA(SqlKind.OR))) {
         return RexUtil.flatten(rex, changed);
       }
+      if (changed.isA(SqlKind.CASE) && isVarchar(changed)) {
+        return oneOf((RexCall) changed);
+      }
       if (!COMPARISONS.contains(changed.getKind())
           || ((RexCall) changed).getOperands().size() != 2) {
         return changed;
@@ -283,6 +295,53 @@ final class CharComparisons extends RelHomogeneousShuttle {
         padded = padded(changed.getKind(), right, left);
       }
       return padded == null ? unpadded((RexCall) changed, uncast(left), uncast(right)) : padded;
+    }
+
+    /** A VARCHAR of several values: those that are CHARs leave their padding. */
+    private RexNode oneOf(RexCall choice) {
+      List<RexNode> operands =
+          choice.getOperands().stream()
+              .map(value ->
+                  isLengthened(value, input)
+                      ? rex.makeCast(value.getType(), trimmed(rex, uncast(value)), true)
+                      : value)
+              .toList();
+      return operands.equals(choice.getOperands())
+          ? choice
+          : rex.makeCall(choice.getType(), choice.getOperator(), operands);
+    }
+
+    /** A VARCHAR of another row, whose CHAR leaves its padding. */
+    @Override
+    public RexNode visitOver(RexOver given) {
+      RexOver over = (RexOver) super.visitOver(given);
+      List<RexNode> operands =
+          over.getOperands().stream()
+              .map(value ->
+                  isChar(value) && !isConstant(value) && !isStored(value, input)
+                      ? trimmed(rex, value)
+                      : value)
+              .toList();
+      if (!OTHER_ROWS.contains(over.getAggOperator().getKind())
+          || !isVarchar(over)
+          || operands.equals(over.getOperands())) {
+        return over;
+      }
+      RexWindow window = over.getWindow();
+      return rex.makeOver(
+          over.getType(),
+          over.getAggOperator(),
+          operands,
+          window.partitionKeys,
+          window.orderKeys,
+          window.getLowerBound(),
+          window.getUpperBound(),
+          window.getExclude(),
+          window.isRows(),
+          true,
+          false,
+          over.isDistinct(),
+          over.ignoreNulls());
     }
 
     /** A comparison without what is padding; the blanks of a literal beside a VARCHAR count. */
