@@ -116,7 +116,9 @@ class AuditLogTest {
             Files.getPosixFilePermissions(folder.resolve("audit%g.log.0"))));
   }
 
-  /** Another thread prepares statements that are nested deeply; they are of their user all the same. */
+  /**
+   * Another thread prepares statements that are nested deeply; they are of their user all the same.
+   */
   @Test
   void deepStatementsAreOfTheirUser() throws Exception {
     Path users = Files.writeString(folder.resolve("users"), "ann: a\n");
