@@ -220,7 +220,6 @@ class StopInsideTest {
         "json_value('{}', 'strict $[?(@ =~ /(a+)+b/)]')",
         "json_exists(t, 'lax $..a..b..c')",
         "json_query('{}', 'lax $[?(@.a =~ /x/)]')",
-        "json_remove('{\"a\":1}', '$[?(@.a =~ /x/)]')",
       })
   void jsonPathsWithoutBoundAreRefused(String expression) throws SQLException {
     try (Statement statement = connection.createStatement()) {
