@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * -Daragonite.seed} takes other rows.
  */
 class NotInSeveralTest {
-  private static final int ROUNDS = 5;
+  private static final int ROUNDS = 2;
   private static final int COLUMNS = 4;
   private static final int TIES = 8;
   private static final String DEVICE = "aragonite.test.device";
