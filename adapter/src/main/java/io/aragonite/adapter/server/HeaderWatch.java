@@ -5,8 +5,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.ssl.SslConnection;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends connections whose next request has not come to the end of its header for too long. Silence
@@ -14,8 +12,6 @@ import org.slf4j.LoggerFactory;
  * threads.
  */
 final class HeaderWatch implements Connection.Listener {
-  private static final Logger LOG = LoggerFactory.getLogger(HeaderWatch.class);
-
   private final long patience;
   private final Map<Connection, Header> headers = new ConcurrentHashMap<>();
 
@@ -101,10 +97,11 @@ final class HeaderWatch implements Connection.Listener {
     headers.forEach((connection, header) -> {
       if (header.taken(connection.getBytesIn(), now) > patience
           && headers.remove(connection) != null) {
-        ServerMetrics.refused(ServedHandler.PROTOCOL, "slow-header");
-        LOG.info(
-            "a connection of {} was ended: its request has not come for too long",
-            connection.getEndPoint().getRemoteSocketAddress());
+        RefusedRequests.note(
+            ServedHandler.PROTOCOL,
+            "slow-header",
+            connection.getEndPoint().getRemoteSocketAddress(),
+            "its header has not come for too long");
         connection.getEndPoint().close();
       }
     });

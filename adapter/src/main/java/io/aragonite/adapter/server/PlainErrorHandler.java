@@ -29,7 +29,11 @@ final class PlainErrorHandler extends ErrorHandler {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    ServerMetrics.refused("http", String.valueOf(response.getStatus()));
+    RefusedRequests.note(
+        "http",
+        String.valueOf(response.getStatus()),
+        request.getConnectionMetaData().getRemoteSocketAddress(),
+        HttpStatus.getMessage(response.getStatus()));
     send(response, response.getStatus(), callback);
     return true;
   }

@@ -18,10 +18,10 @@ import org.eclipse.jetty.util.component.LifeCycle;
  * TLS, since Avatica by itself has neither.
  */
 public final class QueryServer implements RunningServer {
-  /** Bytes of all headers of a request. */
   /** How long a client may be silent, and after which it may not be slow. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Bytes of all headers of a request. */
   private static final int MAX_HEADER = 64 << 10;
 
   private final ServedMeta meta;
@@ -49,7 +49,7 @@ public final class QueryServer implements RunningServer {
    * @throws SQLException if the connection that clients would get cannot be opened
    */
   public static QueryServer start(ServerOptions options) throws SQLException {
-    return start(options, PATIENCE);
+    return start(options, PATIENCE, RequestMemory.ofHeap());
   }
 
   /**
@@ -57,8 +57,10 @@ public final class QueryServer implements RunningServer {
    *
    * @param patience how long a connection may be silent, and after which a body must have come at a
    *     certain speed
+   * @param memory what requests hold
    */
-  static QueryServer start(ServerOptions options, Duration patience) throws SQLException {
+  static QueryServer start(ServerOptions options, Duration patience, RequestMemory memory)
+      throws SQLException {
     options.check();
     ServedMeta meta = new ServedMeta(options);
     ClientWatch watch = new ClientWatch(meta::closeIdle);
@@ -82,6 +84,7 @@ public final class QueryServer implements RunningServer {
                   options.host(),
                   options.rules().admission().slots()),
               meta::seesAll,
+              memory,
               patience);
       watch.everySecond(handler.headers()::look);
       Server server = build(handler, watch, options, patience);

@@ -4,15 +4,13 @@ import io.aragonite.adapter.console.ConsoleHandler;
 import io.aragonite.adapter.execution.ClientIdentity;
 import io.aragonite.adapter.execution.ClientRequest;
 import io.aragonite.exec.error.ErrorCode;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -28,6 +26,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -42,16 +41,8 @@ import org.jspecify.annotations.Nullable;
 final class ServedHandler extends Handler.Abstract {
   static final String PROTOCOL = "avatica";
 
-  /** Bytes of a request; a statement with many parameters has some kilobytes. */
-  private static final int MAX_REQUEST = 64 << 20;
-
-  private static final int PART = 16 << 10;
-
-  /** What is set aside for a body before it has come. */
-  private static final int EXPECTED = 64 << 10;
-
-  /** What comes of a body each second, when it has taken some time. */
-  private static final int SLOW_BYTES = 1 << 10;
+  /** Requests that are worked on at once: some of Jetty's 200 threads are left for all else. */
+  private static final int MOST_WORKERS = 160;
 
   /** Header in which old clients send JSON in place of the body. */
   private static final String REQUEST_HEADER = "request";
@@ -68,6 +59,8 @@ final class ServedHandler extends Handler.Abstract {
   private final Predicate<ClientIdentity> seesAll;
   private final Duration patience;
   private final HeaderWatch headers;
+  private final RequestMemory memory;
+  private final RequestWorkers workers = new RequestWorkers(MOST_WORKERS);
   private final Json jsonHandler;
   private final Protobuf protobufHandler;
   private volatile Service.@Nullable RpcMetadataResponse metadata;
@@ -75,6 +68,7 @@ final class ServedHandler extends Handler.Abstract {
   /**
    * @param login who is let in
    * @param seesAll whether a user may see what the whole server does
+   * @param memory what requests hold
    * @param patience after which a header must have come, and a body at a certain speed
    */
   ServedHandler(
@@ -85,6 +79,7 @@ final class ServedHandler extends Handler.Abstract {
       HealthHandler health,
       ConsoleHandler console,
       Predicate<ClientIdentity> seesAll,
+      RequestMemory memory,
       Duration patience) {
     this.service = service;
     this.json = json;
@@ -93,6 +88,7 @@ final class ServedHandler extends Handler.Abstract {
     this.health = health;
     this.console = console;
     this.seesAll = seesAll;
+    this.memory = memory;
     this.patience = patience;
     this.headers = new HeaderWatch(patience);
     jsonHandler = new Json(service);
@@ -129,7 +125,7 @@ final class ServedHandler extends Handler.Abstract {
   }
 
   @Override
-  public boolean handle(Request request, Response response, Callback last) throws IOException {
+  public boolean handle(Request request, Response response, Callback last) {
     answering.incrementAndGet();
     Connection connection = request.getConnectionMetaData().getConnection();
     headers.begin(connection);
@@ -151,20 +147,30 @@ final class ServedHandler extends Handler.Abstract {
     }
   }
 
-  private boolean answer(Request request, Response response, Callback callback) throws IOException {
+  private boolean answer(Request request, Response response, Callback callback) {
     try {
       respond(request, response, callback);
-    } catch (HttpException.RuntimeException e) {
-      ServerMetrics.refused(PROTOCOL, String.valueOf(e.getCode()));
-      response.getHeaders().put(HttpHeader.CONNECTION, "close");
-      send(response, refusal(e.getReason(), e.getCode()), callback);
-    } catch (RuntimeException | OutOfMemoryError e) {
-      if (response.isCommitted()) {
-        throw e;
-      }
-      send(response, failure(ServedErrors.of(e), HttpStatus.INTERNAL_SERVER_ERROR_500), callback);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      fail(request, response, callback, e);
     }
     return true;
+  }
+
+  /** Tells a client what has become of its request. */
+  private void fail(Request request, Response response, Callback callback, Throwable error) {
+    if (response.isCommitted() || error instanceof EofException) { // nobody is there
+      callback.failed(error);
+    } else if (error instanceof HttpException.RuntimeException refused) {
+      RefusedRequests.note(
+          PROTOCOL, String.valueOf(refused.getCode()), address(request), refused.getReason());
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
+      send(response, refusal(refused.getReason(), refused.getCode()), callback);
+    } else {
+      send(
+          response,
+          failure(ServedErrors.of(error), HttpStatus.INTERNAL_SERVER_ERROR_500),
+          callback);
+    }
   }
 
   private void respond(Request request, Response response, Callback callback) throws IOException {
@@ -200,13 +206,66 @@ final class ServedHandler extends Handler.Abstract {
       throw new HttpException.RuntimeException(
           HttpStatus.FORBIDDEN_403, "Requests of web pages are refused.");
     }
-    work(request, client, response, callback);
+    receive(request, client, response, callback);
   }
 
-  private void work(Request request, ClientIdentity from, Response response, Callback callback)
-      throws IOException {
-    byte[] body = read(request);
+  private static Object address(Request request) {
+    return request.getConnectionMetaData().getRemoteSocketAddress();
+  }
+
+  /** Reads a request, and then works on it. */
+  private void receive(Request request, ClientIdentity from, Response response, Callback callback) {
+    RequestMemory.Share held = memory.share(from.user());
+    String header = json ? request.getHeaders().get(REQUEST_HEADER) : null;
+    if (header != null) {
+      // Headers are Latin-1, and these clients write UTF-8.
+      byte[] body = header.getBytes(StandardCharsets.ISO_8859_1);
+      work(request, from, body, held, response, callback);
+      return;
+    }
+    BodyReader reader = new BodyReader(request, held, memory.mostOfUser(), patience);
+    reader.requireLength(request.getLength());
+    CompletableFuture<Void> _ =
+        reader.handle((body, failure) -> {
+          try {
+            if (failure == null) {
+              work(request, from, body, held, response, callback);
+            } else {
+              held.close();
+              fail(request, response, callback, BodyReader.told(failure));
+            }
+          } catch (Throwable e) { // nobody looks at what this returns
+            callback.failed(e);
+          }
+          return null;
+        });
+    reader.parse();
+  }
+
+  private void work(
+      Request request,
+      ClientIdentity from,
+      byte[] body,
+      RequestMemory.Share held,
+      Response response,
+      Callback callback) {
     request.addIdleTimeoutListener(timeout -> false); // a statement takes as long as it may
+    workers.run(
+        request.getComponents().getExecutor(),
+        () -> {
+          try {
+            Answer answer;
+            try (held) { // before the client can send more
+              answer = answer(request, from, body, response);
+            }
+            send(response, answer, callback);
+          } catch (Throwable e) {
+            fail(request, response, callback, e);
+          }
+        });
+  }
+
+  private Answer answer(Request request, ClientIdentity from, byte[] body, Response response) {
     EndPoint client = request.getConnectionMetaData().getConnection().getEndPoint();
     boolean close;
     Answer answer;
@@ -220,56 +279,7 @@ final class ServedHandler extends Handler.Abstract {
     if (close) {
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
-    send(response, answer, callback);
-  }
-
-  /**
-   * The body.
-   *
-   * @throws HttpException.RuntimeException if it is too long, or its client holds a thread on
-   *     purpose
-   */
-  private byte[] read(Request request) throws IOException {
-    String header = json ? request.getHeaders().get(REQUEST_HEADER) : null;
-    if (header != null) {
-      // Headers are Latin-1, and these clients write UTF-8.
-      return header.getBytes(StandardCharsets.ISO_8859_1);
-    }
-    if (request.getLength() > MAX_REQUEST) {
-      throw tooLong();
-    }
-    ByteArrayOutputStream body =
-        new ByteArrayOutputStream((int) Math.clamp(request.getLength(), 32, EXPECTED));
-    byte[] part = new byte[PART];
-    long start = System.nanoTime();
-    try (InputStream in = Request.asInputStream(request)) {
-      for (int read = in.read(part); read >= 0; read = in.read(part)) {
-        body.write(part, 0, read);
-        if (body.size() > MAX_REQUEST) {
-          throw tooLong();
-        }
-        long nanos = System.nanoTime() - start;
-        if (nanos > patience.toNanos() && body.size() * 1e9 / nanos < SLOW_BYTES) {
-          throw tooSlow();
-        }
-      }
-    } catch (IOException e) {
-      if (e.getCause() instanceof TimeoutException) {
-        throw tooSlow();
-      }
-      throw e;
-    }
-    return body.toByteArray();
-  }
-
-  private static HttpException.RuntimeException tooSlow() {
-    return new HttpException.RuntimeException(
-        HttpStatus.REQUEST_TIMEOUT_408, "The request came too slowly.");
-  }
-
-  private static HttpException.RuntimeException tooLong() {
-    return new HttpException.RuntimeException(
-        HttpStatus.PAYLOAD_TOO_LARGE_413, "A request may have %,d bytes.".formatted(MAX_REQUEST));
+    return answer;
   }
 
   private Answer answer(byte[] body) {
@@ -334,7 +344,11 @@ final class ServedHandler extends Handler.Abstract {
     if (error instanceof AvaticaRuntimeException known) {
       return known;
     }
-    ServerMetrics.refused(PROTOCOL, String.valueOf(HttpStatus.BAD_REQUEST_400));
+    RefusedRequests.note(
+        PROTOCOL,
+        String.valueOf(HttpStatus.BAD_REQUEST_400),
+        ClientRequest.client(ClientRequest.current()).address(),
+        "it is none of Avatica's");
     return ServedErrors.malformed();
   }
 

@@ -86,7 +86,8 @@ class MalformedRequestTest {
     try (QueryServer server =
         QueryServer.start(
             ServerOptions.local("jdbc:aragonite:tpch=0.01;device=cpu;threads=1"),
-            Duration.ofSeconds(3))) {
+            Duration.ofSeconds(3),
+            RequestMemory.ofHeap())) {
       for (String before : List.of("", "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")) {
         try (Socket client = new Socket("127.0.0.1", server.port())) {
           client.setSoTimeout(200);
@@ -309,7 +310,8 @@ class MalformedRequestTest {
   @Test
   void whatIsSlowIsRefused() throws Exception {
     String head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n";
-    try (QueryServer server = QueryServer.start(options(false), Duration.ofMillis(250))) {
+    try (QueryServer server =
+        QueryServer.start(options(false), Duration.ofMillis(250), RequestMemory.ofHeap())) {
       for (int bytes : new int[] {100, 1, 0}) {
         try (Socket socket = new Socket("127.0.0.1", server.port())) {
           socket.setSoTimeout(10_000);

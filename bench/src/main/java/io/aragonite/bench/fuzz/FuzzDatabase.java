@@ -288,7 +288,8 @@ final class FuzzDatabase implements AutoCloseable {
         List<FuzzVariation> some = rounds == 1 ? ways : some(number, i / variants.size(), WAYS_OF_VALUE);
         FuzzOutcome one = besideDuckDb(variant.text(), () -> answer(ready, variant), some);
         if (one.isFinding()) {
-          return new FuzzOutcome(one.kind(), one.message(), all == null ? 0 : all.checks());
+          String message = number == 0 ? one.message() : "%s\nwith the values of\n%s".formatted(one.message(), variant.text());
+          return new FuzzOutcome(one.kind(), message, all == null ? 0 : all.checks());
         }
         all = all == null ? one : all.and(one);
       }
