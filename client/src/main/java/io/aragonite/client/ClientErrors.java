@@ -12,6 +12,7 @@ import org.apache.calcite.avatica.AvaticaClientRuntimeException;
 /** Exceptions of Avatica's client as JDBC wants them. */
 final class ClientErrors {
   private static final String NO_CONNECTION = "08001";
+  private static final String CONNECTION_LOST = "08006";
   private static final String NOT_ALLOWED = "28000";
 
   /**
@@ -83,9 +84,31 @@ final class ClientErrors {
   static SQLException asServerSaid(SQLException error) {
     String message = String.valueOf(error.getMessage());
     int at = message.indexOf("AR-" + error.getErrorCode() + " (");
-    return at <= 0
+    if (at > 0) {
+      return new SQLException(
+          message.substring(at), error.getSQLState(), error.getErrorCode(), error);
+    }
+    String reason = at == 0 || error.getSQLState() != null ? null : lost(error);
+    return reason == null
         ? error
         : new SQLException(
-            message.substring(at), error.getSQLState(), error.getErrorCode(), error);
+            "AR-404 (USER): The server does not answer: %s. Is it still there?".formatted(reason),
+            CONNECTION_LOST,
+            404,
+            error);
+  }
+
+  /** Why no answer has come; null if one has. */
+  private static String lost(Throwable error) {
+    String reason = null;
+    for (Throwable e = error; e != null; e = e.getCause()) {
+      if (e instanceof AvaticaClientRuntimeException) {
+        return null;
+      }
+      if (e instanceof IOException && e.getMessage() != null) {
+        reason = e.getMessage();
+      }
+    }
+    return reason;
   }
 }

@@ -503,4 +503,24 @@ class ClientTest {
       }
     }
   }
+
+  @Test
+  void aServerThatIsGoneIsAFailureOfTheConnection() throws Exception {
+    ServedProcess gone = new ServedProcess();
+    try (Connection connection =
+            DriverManager.getConnection("jdbc:aragonite:remote:url=" + gone.address());
+        Statement statement = connection.createStatement();
+        PreparedStatement prepared = connection.prepareStatement("select cast(? as integer)")) {
+      gone.close();
+      SQLException error =
+          assertThrows(SQLException.class, () -> statement.executeQuery("select 1"));
+      assertEquals("08006", error.getSQLState(), error.getMessage());
+      prepared.setInt(1, 1);
+      error = assertThrows(SQLException.class, prepared::executeQuery);
+      assertEquals("08006", error.getSQLState(), error.getMessage());
+      assertEquals(404, error.getErrorCode());
+    } catch (SQLException e) {
+      assertTrue(e.getSQLState().startsWith("08"), "closing it failed: " + e);
+    }
+  }
 }

@@ -1,10 +1,13 @@
 package io.aragonite.flight;
 
 import io.aragonite.adapter.server.ClientConnections;
+import io.aragonite.adapter.server.RefusedRequests;
 import io.aragonite.adapter.server.RunningServer;
 import io.aragonite.adapter.server.ServerOptions;
 import io.aragonite.adapter.server.UserFile;
 import io.grpc.netty.GrpcSslContexts;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -61,9 +64,26 @@ public final class FlightSqlServer implements RunningServer {
   /** It has a stack trace for each connection whose bytes are no protocol. */
   private static final Logger TRANSPORTS = Logger.getLogger("io.grpc.netty.NettyServerTransport");
 
+  /** It has a stack trace for each message that is too large. */
+  private static final Logger MESSAGES = Logger.getLogger("io.grpc.netty.NettyServerStream");
+
   static {
     GRPC.setLevel(Level.SEVERE);
     TRANSPORTS.setLevel(Level.WARNING);
+    MESSAGES.setFilter(line -> !isTooLarge(line.getThrown()));
+  }
+
+  private static boolean isTooLarge(@Nullable Throwable error) {
+    if (!(error instanceof StatusRuntimeException told)
+        || told.getStatus().getCode() != Status.Code.RESOURCE_EXHAUSTED) {
+      return false;
+    }
+    RefusedRequests.note(
+        FlightCall.PROTOCOL,
+        "message",
+        "unknown",
+        "a message has more than %,d bytes".formatted(MAX_REQUEST));
+    return true;
   }
 
   static final int MAX_CALLS_OF_CONNECTION = 64;

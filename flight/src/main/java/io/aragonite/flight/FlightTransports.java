@@ -1,6 +1,6 @@
 package io.aragonite.flight;
 
-import io.aragonite.adapter.server.ServerMetrics;
+import io.aragonite.adapter.server.RefusedRequests;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -67,6 +67,9 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
     Long number = attributes == null ? null : attributes.get(ATTRIBUTE);
     if (number != null) {
       sessions.transportEnded(number);
+    } else { // it has never been ready
+      RefusedRequests.note(
+          FlightCall.PROTOCOL, "connection", "unknown", "its bytes are no HTTP/2, or none came");
     }
   }
 
@@ -98,7 +101,11 @@ final class FlightTransports extends ServerTransportFilter implements ServerInte
   }
 
   private static <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call) {
-    ServerMetrics.refused(FlightCall.PROTOCOL, "calls");
+    RefusedRequests.note(
+        FlightCall.PROTOCOL,
+        "calls",
+        address(call.getAttributes()),
+        "%d calls run already".formatted(MAX_CALLS));
     FlightErrors.refuse(
         call,
         "The server works on %d calls, which are as many as it may; try again later."

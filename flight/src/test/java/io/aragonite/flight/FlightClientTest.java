@@ -1,6 +1,7 @@
 package io.aragonite.flight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Any;
@@ -12,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -253,7 +255,34 @@ class FlightClientTest extends FlightClients {
       }
     }
     try (FlightSqlClient client = connect()) {
+      assertThrows(
+          FlightRuntimeException.class,
+          () -> client.execute("select '" + "x".repeat(FlightSqlServer.MAX_REQUEST) + "'"));
+      awaitRefused("connection", "message");
       assertEquals(List.of("[25]"), read(client, client.execute("select count(*) from nation")));
+    }
+  }
+
+  /** The metrics are the process's: another server of it tells them. */
+  private static void awaitRefused(String... reasons) throws Exception {
+    try (QueryServer told = QueryServer.start(ServerOptions.local("jdbc:aragonite:device=cpu"));
+        HttpClient http = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/metrics".formatted(told.port())))
+              .build();
+      List<String> missing = new ArrayList<>(List.of(reasons));
+      String metrics = "";
+      for (int i = 0; i < 200 && !missing.isEmpty(); i++) {
+        Thread.sleep(50);
+        metrics = http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        String text = metrics;
+        missing.removeIf(
+            reason ->
+                text.contains(
+                    "aragonite_requests_refused_total{protocol=\"flight\",reason=\"%s\"}"
+                        .formatted(reason)));
+      }
+      assertEquals(List.of(), missing, metrics);
     }
   }
 

@@ -271,8 +271,9 @@ final class ServeCommand implements Callable<Integer> {
             keystorePassword,
             new ServerRules(access, log, admission, tokens()).withTraces(told));
     StopSignals stop = StopSignals.handle();
-    try (QueryServer server = QueryServer.start(options);
-        @Nullable RunningServer flight = flight(options)) {
+    try (@Nullable RunningServer flight =
+            flight(options); // who asks the other one is ready for both
+        QueryServer server = QueryServer.start(options)) {
       out.println("Serving " + UrlRedaction.redact(connection.fullUrl()));
       out.println("Connect with " + server.clientUrl());
       if (flight != null) {

@@ -14,9 +14,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.ErrorManager;
 import java.util.logging.FileHandler;
@@ -43,6 +45,9 @@ public final class AuditLog implements AutoCloseable {
   /** Of one that was not prepared: it has used no table. */
   private static final int MOST_REFUSED_CHARACTERS = 1 << 12;
 
+  private static final Set<PosixFilePermission> OWNERS =
+      PosixFilePermissions.fromString("rw-------");
+
   private final @Nullable FileHandler file;
   private final LineAllowances refused = new LineAllowances();
 
@@ -62,16 +67,22 @@ public final class AuditLog implements AutoCloseable {
    * @throws AragoniteException SERVER_REFUSED if it cannot be written
    */
   public static AuditLog open(Path path) {
+    return open(path, FILE_BYTES);
+  }
+
+  /**
+   * Opens one.
+   *
+   * @param fileBytes after which the next file begins
+   */
+  static AuditLog open(Path path, long fileBytes) {
     try {
       Path newest = path.resolveSibling(path.getFileName() + ".0");
-      if (!Files.exists(newest)
-          && newest.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-        Files.createFile(
-            newest,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      if (!Files.exists(newest) && isPosix(newest)) {
+        Files.createFile(newest, PosixFilePermissions.asFileAttribute(OWNERS));
       }
       String pattern = path.toString().replace("%", "%%") + ".%g";
-      FileHandler handler = new FileHandler(pattern, FILE_BYTES, FILES, true);
+      FileHandler handler = new OwnersFiles(pattern, newest, fileBytes);
       handler.setEncoding(StandardCharsets.UTF_8.name());
       handler.setLevel(Level.ALL);
       handler.setFormatter(
@@ -88,6 +99,39 @@ public final class AuditLog implements AutoCloseable {
           ErrorCode.SERVER_REFUSED,
           "The audit log %s cannot be written: %s.".formatted(path, FileErrors.reason(e)),
           e);
+    }
+  }
+
+  private static boolean isPosix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+
+  /** Files that only the server's user reads: also those that become the newest one later. */
+  private static final class OwnersFiles extends FileHandler {
+    private final Path newest;
+
+    OwnersFiles(String pattern, Path newest, long fileBytes) throws IOException {
+      super(pattern, fileBytes, FILES, true);
+      this.newest = newest;
+      protect(newest.resolveSibling(newest.getFileName() + ".lck"));
+    }
+
+    @Override
+    public synchronized void publish(LogRecord line) {
+      super.publish(line);
+      try {
+        if (Files.size(newest) == 0) { // it has just been made
+          protect(newest);
+        }
+      } catch (IOException e) {
+        reportError(null, e, ErrorManager.GENERIC_FAILURE);
+      }
+    }
+
+    private static void protect(Path file) throws IOException {
+      if (isPosix(file)) {
+        Files.setPosixFilePermissions(file, OWNERS);
+      }
     }
   }
 

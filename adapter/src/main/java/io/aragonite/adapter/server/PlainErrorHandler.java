@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -29,11 +30,14 @@ final class PlainErrorHandler extends ErrorHandler {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    RefusedRequests.note(
-        "http",
-        String.valueOf(response.getStatus()),
-        request.getConnectionMetaData().getRemoteSocketAddress(),
-        HttpStatus.getMessage(response.getStatus()));
+    if (!(request.getAttribute(ERROR_EXCEPTION)
+        instanceof EofException)) { // which is a client that has gone
+      RefusedRequests.note(
+          "http",
+          String.valueOf(response.getStatus()),
+          request.getConnectionMetaData().getRemoteSocketAddress(),
+          HttpStatus.getMessage(response.getStatus()));
+    }
     send(response, response.getStatus(), callback);
     return true;
   }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -204,5 +205,26 @@ class AuditLogTest {
             AragoniteException.class, () -> AuditLog.open(folder.resolve("nowhere/audit.log")));
     assertEquals(ErrorCode.SERVER_REFUSED, error.code());
     assertTrue(String.valueOf(error.getMessage()).contains("nowhere"), error.getMessage());
+  }
+
+  @Test
+  void onlyTheServersUserReadsAnyOfItsFiles() throws Exception {
+    Path path = folder.resolve("private.log");
+    try (AuditLog log = AuditLog.open(path, 1_000)) {
+      for (int i = 0; i < 40; i++) {
+        log.login(new ClientIdentity("avatica", "somebody", "127.0.0.1"), null);
+      }
+      try (Stream<Path> files = Files.list(folder)) {
+        List<Path> all =
+            files.filter(file -> file.getFileName().toString().startsWith("private")).toList();
+        assertTrue(all.size() > 3, all.toString());
+        for (Path file : all) {
+          assertEquals(
+              "rw-------",
+              PosixFilePermissions.toString(Files.getPosixFilePermissions(file)),
+              file.toString());
+        }
+      }
+    }
   }
 }
