@@ -2,7 +2,8 @@ package io.aragonite.adapter.sql;
 
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.calcite.sql.SqlCall;
@@ -24,8 +25,8 @@ final class AliasGrowth extends SqlBasicVisitor<@Nullable Void> {
   private final SqlNameMatcher matcher;
   private final Predicate<String> isColumn;
 
-  /** Parts of the columns before. */
-  private final Map<String, Long> sizes = new LinkedHashMap<>();
+  /** Parts of the columns before, by their names as the matcher takes them. */
+  private final Map<String, Long> sizes = new HashMap<>();
 
   private long parts;
 
@@ -51,7 +52,7 @@ final class AliasGrowth extends SqlBasicVisitor<@Nullable Void> {
           && ((SqlCall) column).operand(1) instanceof SqlIdentifier alias) {
         ((SqlCall) column).operand(0).accept(growth);
         growth.check(alias.getSimple());
-        growth.sizes.putIfAbsent(alias.getSimple(), growth.parts);
+        growth.sizes.putIfAbsent(growth.key(alias.getSimple()), growth.parts);
       } else {
         column.accept(growth);
         growth.check("SELECT");
@@ -86,16 +87,18 @@ final class AliasGrowth extends SqlBasicVisitor<@Nullable Void> {
   }
 
   private long size(SqlIdentifier name) {
-    if (name.isSimple() && !name.isStar()) {
-      for (Map.Entry<String, Long> column : sizes.entrySet()) {
-        if (matcher.matches(column.getKey(), name.getSimple())) {
-          boolean named = !isColumn.test(name.getSimple());
-          grown |= named;
-          return named ? column.getValue() : 1;
-        }
-      }
+    Long size = name.isSimple() && !name.isStar() ? sizes.get(key(name.getSimple())) : null;
+    if (size == null || isColumn.test(name.getSimple())) {
+      return 1;
     }
-    return 1;
+    grown = true;
+    return size;
+  }
+
+  private String key(String name) {
+    return matcher.isCaseSensitive()
+        ? name
+        : name.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TimeZone;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.calcite.prepare.CalciteCatalogReader;
@@ -61,8 +62,6 @@ import org.apache.calcite.sql.validate.DelegatingScope;
 import org.apache.calcite.sql.validate.ListScope;
 import org.apache.calcite.sql.validate.OrderByScope;
 import org.apache.calcite.sql.validate.SelectNamespace;
-import org.apache.calcite.sql.validate.SqlConformance;
-import org.apache.calcite.sql.validate.SqlDelegatingConformance;
 import org.apache.calcite.sql.validate.SqlMonotonicity;
 import org.apache.calcite.sql.validate.SqlNameMatcher;
 import org.apache.calcite.sql.validate.SqlValidator;
@@ -97,6 +96,11 @@ public final class QueryValidator extends SqlValidatorImpl {
 
   /** Calls whose type is known: to ask for the operands' again would count depth exponentially. */
   private final Set<SqlNode> derived = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** The query whose columns are being validated, and whether it has aggregates. */
+  private @Nullable SqlSelect listed;
+
+  private boolean listedAggregates;
 
   /** Keys of ORDER BY in which no name is an alias. */
   private Set<SqlNode> agesOfColumns = Set.of();
@@ -211,18 +215,6 @@ public final class QueryValidator extends SqlValidatorImpl {
             : inferredType,
         scope,
         node);
-  }
-
-  /** Any conformance, but a number in GROUP BY is that of a column, as it is in ORDER BY. */
-  private static final class GroupByOrdinal extends SqlDelegatingConformance {
-    GroupByOrdinal(SqlConformance conformance) {
-      super(conformance);
-    }
-
-    @Override
-    public boolean isGroupByOrdinal() {
-      return true;
-    }
   }
 
   @Override
@@ -421,6 +413,36 @@ public final class QueryValidator extends SqlValidatorImpl {
     AliasGrowth.require(select, names, name -> isColumn(from, name, names));
     WhereAliases.expand(select, names, name -> isColumn(from, name, names));
     super.validateSelect(select, targetRowType);
+  }
+
+  @Override
+  protected RelDataType validateSelectList(
+      SqlNodeList columns, SqlSelect select, RelDataType targetRowType) {
+    return listing(select, () -> super.validateSelectList(columns, select, targetRowType));
+  }
+
+  @Override
+  public SqlNodeList expandStar(SqlNodeList columns, SqlSelect select, boolean systemColumns) {
+    return listing(select, () -> super.expandStar(columns, select, systemColumns));
+  }
+
+  /** Calcite asks for each column of a query again whether one of them is an aggregate. */
+  private <T> T listing(SqlSelect select, Supplier<T> columns) {
+    SqlSelect around = listed;
+    boolean aroundAggregates = listedAggregates;
+    listedAggregates = super.isAggregate(select);
+    listed = select;
+    try {
+      return columns.get();
+    } finally {
+      listed = around;
+      listedAggregates = aroundAggregates;
+    }
+  }
+
+  @Override
+  public boolean isAggregate(SqlSelect select) {
+    return select == listed ? listedAggregates : super.isAggregate(select);
   }
 
   /** Whether FROM, or that of a query around it, has a column of a name. */

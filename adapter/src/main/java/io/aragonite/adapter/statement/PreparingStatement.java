@@ -152,8 +152,13 @@ final class PreparingStatement extends CalcitePrepareImpl.CalcitePreparingStmt {
         convertletTable,
         config
             .withHintStrategyTable(NullAwareAnti.strategies())
-            .addRelBuilderConfigTransform(
-                builder -> builder.withBloat(-1).withPushJoinCondition(false).withSimplify(false)));
+            .addRelBuilderConfigTransform(builder ->
+                builder
+                    .withBloat(-1)
+                    .withPushJoinCondition(false)
+                    .withSimplify(false)
+                    // a row of 20,000 constants would have each pair of them compared
+                    .withSimplifyValues(false)));
   }
 
   @Override

@@ -42,7 +42,11 @@ public final class DeepStack {
             default -> List.of();
           };
       if (!args.isEmpty() && seen.add(visit.expr)) {
-        args.forEach(arg -> pending.push(new Visit(arg, visit.depth + 1)));
+        int depth = visit.depth;
+        for (Expr arg : args) {
+          pending.push(
+              new Visit(arg, ++depth)); // the code of a CASE's branch is within that before it
+        }
       }
     }
     return false;

@@ -4,6 +4,7 @@ import static org.apache.calcite.sql.parser.babel.SqlBabelParserImplConstants.*;
 
 import io.aragonite.exec.expr.DatePart;
 import io.aragonite.exec.expr.IntervalText;
+import io.aragonite.exec.limit.StopCheck;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +110,9 @@ public final class TokenForms extends TokenList {
   static List<Token> rewrite(List<Token> written) {
     written.forEach(InternalNames::refuse);
     TokenForms forms = new TokenForms(BraceTokens.apart(written));
+    StopCheck stop = StopCheck.current();
     for (int i = 0; i < forms.tokens.size(); i++) {
+      stop.check();
       forms.at(i);
     }
     return forms.tokens;

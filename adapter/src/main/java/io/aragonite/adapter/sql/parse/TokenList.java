@@ -40,10 +40,10 @@ abstract class TokenList {
           SELECT, DISTINCT, CASE, WHEN, THEN, ELSE, BETWEEN, LIKE, ILIKE, IS, HAVING, QUALIFY,
           FILTER, AND, OR, NOT, IN, ON, WHERE, BY);
 
-  final List<Token> tokens;
+  final EditedTokens tokens;
 
   TokenList(List<Token> tokens) {
-    this.tokens = tokens;
+    this.tokens = tokens instanceof EditedTokens shared ? shared : new EditedTokens(tokens);
   }
 
   int kind(int i) {
@@ -116,14 +116,7 @@ abstract class TokenList {
 
   /** The parenthesis that a token is directly within, -1 if it is within none. */
   int opening(int inside) {
-    int depth = 0;
-    for (int i = inside - 1; i >= 0; i--) {
-      if (kind(i) == LPAREN && depth-- == 0) {
-        return i;
-      }
-      depth += kind(i) == RPAREN ? 1 : 0;
-    }
-    return -1;
+    return tokens.opening(inside);
   }
 
   /** INVALID_STATEMENT, with where a token stands. */
