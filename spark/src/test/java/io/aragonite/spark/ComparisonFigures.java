@@ -84,6 +84,28 @@ final class ComparisonFigures {
         .orElse(Side.NONE);
   }
 
+  /** Those that ran again after their first, cold run, or have no other run. */
+  List<String> measured(boolean warm) {
+    return statements.entrySet().stream()
+        .filter(entry -> !warm || entry.getValue().ours.size() > 1)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Of some statements together, in Spark alone. */
+  Side theirs(List<String> names) {
+    return names.stream().map(name -> median(runs(name).theirs)).reduce(Side.NONE, Side::plus);
+  }
+
+  /** Of some statements together, with Aragonite. */
+  Side ours(List<String> names) {
+    return names.stream().map(name -> median(runs(name).ours)).reduce(Side.NONE, Side::plus);
+  }
+
+  private StatementRuns runs(String name) {
+    return statements.getOrDefault(name, new StatementRuns());
+  }
+
   /**
    * Prints it.
    *

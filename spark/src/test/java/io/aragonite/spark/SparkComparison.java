@@ -7,7 +7,9 @@ import io.aragonite.spark.execution.ExecutorEngine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +32,8 @@ public final class SparkComparison {
 
   private static final long LOOK_MILLIS = 500;
 
+  private static final int WRONG_ARGUMENTS = 2;
+
   private final ComparisonOptions options;
   private final SparkSide spark;
   private final TaskTimes times = new TaskTimes();
@@ -48,8 +52,16 @@ public final class SparkComparison {
    */
   public static void main(String[] args) {
     long start = System.nanoTime();
-    ComparisonOptions options = ComparisonOptions.of(args);
-    SparkBenchmark benchmark = SparkBenchmark.of(options.benchmark(), options.scale());
+    ComparisonOptions options;
+    SparkBenchmark benchmark;
+    try {
+      options = ComparisonOptions.of(args);
+      benchmark = SparkBenchmark.of(options.benchmark(), options.scale());
+    } catch (IllegalArgumentException e) {
+      System.err.printf("spark-%s: %s%n", args.length == 0 ? "" : args[0], e.getMessage());
+      System.exit(WRONG_ARGUMENTS);
+      return;
+    }
     List<SparkStatement> statements =
         options.numbers().isEmpty() ? benchmark.statements() : benchmark.of(options.numbers());
     Path folder =
@@ -64,13 +76,48 @@ public final class SparkComparison {
     if (options.runs() == 0) {
       return;
     }
-    try (SparkSide spark = new SparkSide(options.master())) {
-      SparkTables.open(spark.session(), benchmark.data(), folder);
-      SparkComparison comparison = new SparkComparison(options, spark);
-      comparison.begin(statements.size());
-      comparison.runAll(statements, start);
-      comparison.figures.print(System.out, statements.size());
+    ComparedTables tables = new ComparedTables(benchmark, statements, folder);
+    if (options.executors().isEmpty()) {
+      compared(options, tables, start);
+    } else {
+      grown(options, tables, start);
     }
+  }
+
+  /** What is compared, and the files of the data. */
+  private record ComparedTables(
+      SparkBenchmark benchmark, List<SparkStatement> statements, Path folder) {}
+
+  /** Runs all in one Spark, and prints their table. */
+  private static ComparisonFigures compared(
+      ComparisonOptions options, ComparedTables tables, long start) {
+    try (SparkSide spark = new SparkSide(options.master())) {
+      SparkTables.open(spark.session(), tables.benchmark().data(), tables.folder());
+      SparkComparison comparison = new SparkComparison(options, spark);
+      comparison.begin(tables.statements().size());
+      comparison.runAll(tables.statements(), start);
+      comparison.figures.print(System.out, tables.statements().size());
+      return comparison.figures;
+    }
+  }
+
+  /**
+   * Runs all on each number of executors, an equal share of the time each. The largest comes first:
+   * this process, which plans and schedules, is warmest for the smallest, so growth is not told
+   * better than it is.
+   */
+  private static void grown(ComparisonOptions options, ComparedTables tables, long start) {
+    List<Integer> counts = options.executors().stream().distinct().sorted().toList();
+    Map<Integer, ComparisonFigures> figures = new TreeMap<>();
+    for (int i = counts.size() - 1; i >= 0; i--) {
+      long now = System.nanoTime();
+      long passed = TimeUnit.NANOSECONDS.toSeconds(now - start);
+      int limit =
+          options.seconds() == 0 ? 0 : (int) Math.max(1, (options.seconds() - passed) / (i + 1));
+      ComparisonOptions sized = options.on(counts.get(i), limit);
+      figures.put(counts.get(i), compared(sized, tables, now));
+    }
+    new GrowthFigures(options.cores(), figures).print(System.out);
   }
 
   /**
