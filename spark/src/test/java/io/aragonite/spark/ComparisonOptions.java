@@ -33,6 +33,9 @@ record ComparisonOptions(
   private static final Pattern CLUSTER =
       Pattern.compile("local-cluster\\[ *(\\d+) *, *(\\d+) *, *(\\d+) *]");
 
+  private static final Pattern MASTERS =
+      Pattern.compile("local|local\\[.*]|" + CLUSTER.pattern() + "|(spark|k8s)://.+|yarn");
+
   private static final String DEFAULT_CLUSTER = "local-cluster[1,4,4096]";
 
   /** The benchmark and what may come behind it. */
@@ -77,8 +80,16 @@ record ComparisonOptions(
             seconds,
             alone,
             executors);
+    boolean known = MASTERS.matcher(options.master()).matches();
     if (!executors.isEmpty()) {
       options.cores(); // there are some
+      if (executors.contains(0)) {
+        throw new IllegalArgumentException(EXECUTORS + " has to name numbers from 1 on");
+      }
+    } else if (!known) {
+      throw new IllegalArgumentException(
+          "the master has to be local[<cores>], local-cluster[<executors>,<cores>,<MiB>] or a place like spark://host:7077, not "
+              + options.master());
     }
     return options;
   }

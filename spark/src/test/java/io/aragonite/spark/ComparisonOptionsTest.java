@@ -46,6 +46,9 @@ class ComparisonOptionsTest {
         "tpch 1 -2 | -2 is no whole number",
         "tpch 1 2 local[2] 1,x | x is no whole number",
         "tpch 1 2 local[2] 1 2 | and no more: [2]",
+        "tpch 1 2 spork://x | local-cluster[<executors>,<cores>,<MiB>] or a place like spark://host:7077, not spork://x",
+        "tpch 1 2 local-cluster[2,1] | not local-cluster[2,1]",
+        "tpch --executors=0,1 | numbers from 1 on",
         "tpch --seconds=x | --seconds=x: x is no whole number",
         "tpch --executors=1,2 1 3 local[4] | needs a master of local-cluster[1,<cores",
       })

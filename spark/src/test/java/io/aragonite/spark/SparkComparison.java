@@ -54,16 +54,17 @@ public final class SparkComparison {
     long start = System.nanoTime();
     ComparisonOptions options;
     SparkBenchmark benchmark;
+    List<SparkStatement> statements;
     try {
       options = ComparisonOptions.of(args);
       benchmark = SparkBenchmark.of(options.benchmark(), options.scale());
+      statements =
+          options.numbers().isEmpty() ? benchmark.statements() : benchmark.of(options.numbers());
     } catch (IllegalArgumentException e) {
       System.err.printf("spark-%s: %s%n", args.length == 0 ? "" : args[0], e.getMessage());
       System.exit(WRONG_ARGUMENTS);
       return;
     }
-    List<SparkStatement> statements =
-        options.numbers().isEmpty() ? benchmark.statements() : benchmark.of(options.numbers());
     Path folder =
         DatasetCache.defaultRoot()
             .resolve("spark-" + options.benchmark())
