@@ -40,6 +40,7 @@ public final class SparkComparison {
   private final ThreadTimes threads = new ThreadTimes();
   private final ComparisonFigures figures = new ComparisonFigures();
   private volatile boolean over;
+  private boolean printed;
 
   private SparkComparison(ComparisonOptions options, SparkSide spark) {
     this.options = options;
@@ -97,7 +98,7 @@ public final class SparkComparison {
       SparkComparison comparison = new SparkComparison(options, spark);
       comparison.begin(tables.statements().size());
       comparison.runAll(tables.statements(), start);
-      comparison.figures.print(System.out, tables.statements().size());
+      comparison.print(tables.statements().size());
       return comparison.figures;
     }
   }
@@ -165,8 +166,13 @@ public final class SparkComparison {
 
   /** Runs all, as often as is wanted, until the time is over. */
   private void runAll(List<SparkStatement> statements, long start) {
-    // A process that is told to end cancels a query, whose answer says nothing then.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> over = true));
+    // A process that is told to end has Spark end the query that runs, which says nothing then.
+    Runtime.getRuntime().addShutdownHook(
+        new Thread(
+            () -> {
+              over = true;
+              print(statements.size());
+            }));
     try (ScheduledExecutorService clock =
         Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())) {
       if (options.seconds() > 0) {
@@ -178,11 +184,29 @@ public final class SparkComparison {
       for (int run = 0; run < options.runs(); run++) {
         for (SparkStatement statement : statements) {
           if (!over) {
-            compare(statement);
+            compareUntilOver(statement);
           }
         }
       }
       clock.shutdownNow();
+    }
+  }
+
+  private void compareUntilOver(SparkStatement statement) {
+    try {
+      compare(statement);
+    } catch (RuntimeException e) {
+      if (!over) { // else Spark is no longer there
+        throw e;
+      }
+    }
+  }
+
+  /** Prints the table, once. */
+  private synchronized void print(int wanted) {
+    if (!printed) {
+      printed = true;
+      figures.print(System.out, wanted);
     }
   }
 
@@ -252,7 +276,9 @@ public final class SparkComparison {
     }
     Dataset<Row> query = actual.query();
     List<String> left = query == null ? List.of() : SparkSide.leftWithReasons(query);
-    figures.add(statement.name(), theirs, ours, same, left, actual.error());
+    synchronized (this) {
+      figures.add(statement.name(), theirs, ours, same, left, actual.error());
+    }
     System.out.printf(
         Locale.ROOT,
         "%s: %s %.0f ms by Aragonite, %.0f of processors%s%n",
