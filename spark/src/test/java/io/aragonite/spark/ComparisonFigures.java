@@ -84,7 +84,11 @@ final class ComparisonFigures {
         .orElse(Side.NONE);
   }
 
-  /** Those that ran again after their first, cold run, or have no other run. */
+  /**
+   * Statements in their order.
+   *
+   * @param warm whether only those that ran again behind their first, cold run
+   */
   List<String> measured(boolean warm) {
     return statements.entrySet().stream()
         .filter(entry -> !warm || entry.getValue().ours.size() > 1)
