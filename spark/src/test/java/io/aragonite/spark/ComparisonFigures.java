@@ -85,6 +85,32 @@ final class ComparisonFigures {
   }
 
   /**
+   * Statements in their order.
+   *
+   * @param warm whether only those that ran again behind their first, cold run
+   */
+  List<String> measured(boolean warm) {
+    return statements.entrySet().stream()
+        .filter(entry -> !warm || entry.getValue().ours.size() > 1)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Of some statements together, in Spark alone. */
+  Side theirs(List<String> names) {
+    return names.stream().map(name -> median(runs(name).theirs)).reduce(Side.NONE, Side::plus);
+  }
+
+  /** Of some statements together, with Aragonite. */
+  Side ours(List<String> names) {
+    return names.stream().map(name -> median(runs(name).ours)).reduce(Side.NONE, Side::plus);
+  }
+
+  private StatementRuns runs(String name) {
+    return statements.getOrDefault(name, new StatementRuns());
+  }
+
+  /**
    * Prints it.
    *
    * @param wanted how many statements there are to run

@@ -52,8 +52,17 @@ record SparkBenchmark(Dataset data, List<SparkStatement> statements) {
     return new SparkBenchmark(new TpcdsData(scale, SparkTables.BATCH_ROWS), statements);
   }
 
-  /** Those of some queries. */
+  /**
+   * Those of some queries.
+   *
+   * @throws IllegalArgumentException if there is no query of a number
+   */
   List<SparkStatement> of(List<Integer> numbers) {
+    for (int number : numbers) {
+      if (statements.stream().noneMatch(s -> s.number() == number)) {
+        throw new IllegalArgumentException("there is no query " + number);
+      }
+    }
     return statements.stream().filter(s -> numbers.contains(s.number())).toList();
   }
 

@@ -7,7 +7,9 @@ import io.aragonite.spark.execution.ExecutorEngine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,12 +32,15 @@ public final class SparkComparison {
 
   private static final long LOOK_MILLIS = 500;
 
+  private static final int WRONG_ARGUMENTS = 2;
+
   private final ComparisonOptions options;
   private final SparkSide spark;
   private final TaskTimes times = new TaskTimes();
   private final ThreadTimes threads = new ThreadTimes();
   private final ComparisonFigures figures = new ComparisonFigures();
   private volatile boolean over;
+  private boolean printed;
 
   private SparkComparison(ComparisonOptions options, SparkSide spark) {
     this.options = options;
@@ -48,10 +53,19 @@ public final class SparkComparison {
    */
   public static void main(String[] args) {
     long start = System.nanoTime();
-    ComparisonOptions options = ComparisonOptions.of(args);
-    SparkBenchmark benchmark = SparkBenchmark.of(options.benchmark(), options.scale());
-    List<SparkStatement> statements =
-        options.numbers().isEmpty() ? benchmark.statements() : benchmark.of(options.numbers());
+    ComparisonOptions options;
+    SparkBenchmark benchmark;
+    List<SparkStatement> statements;
+    try {
+      options = ComparisonOptions.of(args);
+      benchmark = SparkBenchmark.of(options.benchmark(), options.scale());
+      statements =
+          options.numbers().isEmpty() ? benchmark.statements() : benchmark.of(options.numbers());
+    } catch (IllegalArgumentException e) {
+      System.err.printf("spark-%s: %s%n", args.length == 0 ? "" : args[0], e.getMessage());
+      System.exit(WRONG_ARGUMENTS);
+      return;
+    }
     Path folder =
         DatasetCache.defaultRoot()
             .resolve("spark-" + options.benchmark())
@@ -64,13 +78,48 @@ public final class SparkComparison {
     if (options.runs() == 0) {
       return;
     }
-    try (SparkSide spark = new SparkSide(options.master())) {
-      SparkTables.open(spark.session(), benchmark.data(), folder);
-      SparkComparison comparison = new SparkComparison(options, spark);
-      comparison.begin(statements.size());
-      comparison.runAll(statements, start);
-      comparison.figures.print(System.out, statements.size());
+    ComparedTables tables = new ComparedTables(benchmark, statements, folder);
+    if (options.executors().isEmpty()) {
+      compared(options, tables, start);
+    } else {
+      grown(options, tables, start);
     }
+  }
+
+  /** What is compared, and the files of the data. */
+  private record ComparedTables(
+      SparkBenchmark benchmark, List<SparkStatement> statements, Path folder) {}
+
+  /** Runs all in one Spark, and prints their table. */
+  private static ComparisonFigures compared(
+      ComparisonOptions options, ComparedTables tables, long start) {
+    try (SparkSide spark = new SparkSide(options.master())) {
+      SparkTables.open(spark.session(), tables.benchmark().data(), tables.folder());
+      SparkComparison comparison = new SparkComparison(options, spark);
+      comparison.begin(tables.statements().size());
+      comparison.runAll(tables.statements(), start);
+      comparison.print(tables.statements().size());
+      return comparison.figures;
+    }
+  }
+
+  /**
+   * Runs all on each number of executors, an equal share of the time each. The largest comes first:
+   * this process, which plans and schedules, is warmest for the smallest, so growth is not told
+   * better than it is.
+   */
+  private static void grown(ComparisonOptions options, ComparedTables tables, long start) {
+    List<Integer> counts = options.executors().stream().distinct().sorted().toList();
+    Map<Integer, ComparisonFigures> figures = new TreeMap<>();
+    for (int i = counts.size() - 1; i >= 0; i--) {
+      long now = System.nanoTime();
+      long passed = TimeUnit.NANOSECONDS.toSeconds(now - start);
+      int limit =
+          options.seconds() == 0 ? 0 : (int) Math.max(1, (options.seconds() - passed) / (i + 1));
+      ComparisonOptions sized = options.on(counts.get(i), limit);
+      figures.put(counts.get(i), compared(sized, tables, now));
+    }
+    new GrowthFigures(options.cores(), figures).print(System.out);
   }
 
   /**
@@ -117,8 +166,13 @@ public final class SparkComparison {
 
   /** Runs all, as often as is wanted, until the time is over. */
   private void runAll(List<SparkStatement> statements, long start) {
-    // A process that is told to end cancels a query, whose answer says nothing then.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> over = true));
+    // A process that is told to end has Spark end the query that runs, which says nothing then.
+    Runtime.getRuntime().addShutdownHook(
+        new Thread(
+            () -> {
+              over = true;
+              print(statements.size());
+            }));
     try (ScheduledExecutorService clock =
         Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())) {
       if (options.seconds() > 0) {
@@ -130,11 +184,29 @@ public final class SparkComparison {
       for (int run = 0; run < options.runs(); run++) {
         for (SparkStatement statement : statements) {
           if (!over) {
-            compare(statement);
+            compareUntilOver(statement);
           }
         }
       }
       clock.shutdownNow();
+    }
+  }
+
+  private void compareUntilOver(SparkStatement statement) {
+    try {
+      compare(statement);
+    } catch (RuntimeException e) {
+      if (!over) { // else Spark is no longer there
+        throw e;
+      }
+    }
+  }
+
+  /** Prints the table, once. */
+  private synchronized void print(int wanted) {
+    if (!printed) {
+      printed = true;
+      figures.print(System.out, wanted);
     }
   }
 
@@ -204,7 +276,9 @@ public final class SparkComparison {
     }
     Dataset<Row> query = actual.query();
     List<String> left = query == null ? List.of() : SparkSide.leftWithReasons(query);
-    figures.add(statement.name(), theirs, ours, same, left, actual.error());
+    synchronized (this) {
+      figures.add(statement.name(), theirs, ours, same, left, actual.error());
+    }
     System.out.printf(
         Locale.ROOT,
         "%s: %s %.0f ms by Aragonite, %.0f of processors%s%n",

@@ -259,6 +259,33 @@ class SparkOperatorsTest {
         "SortMergeJoin", "select x.k, y.n from r x join r y on x.k = y.k and x.n > y.n + 900", NO_BROADCAST);
   }
 
+  /** Files of CHAR may have shorter texts, and longer ones, than the column: others write them. */
+  @Test
+  void textsAreFilledUpWithBlanksAsBySpark() {
+    String files = folder.resolve("texts").toString();
+    spark
+        .session()
+        .sql("select n, t c, concat(t, ' ü\uD83D\uDE00') w, if(n % 3 = 0, null, substring(t, 3, 1)) e from r")
+        .write()
+        .parquet(files);
+    spark.session().sql("drop table if exists padded");
+    spark.session()
+        .sql("create table padded (n int, c char(3), w char(9), e char(1)) using parquet location '%s'".formatted(files));
+    inFragment("Project", "select n, c, w, e, length(c), w || '|' from padded");
+    inFragment("Aggregate", "select c, e, count(*), max(w) from padded where w >= 't1' group by c, e");
+    inFragment("Filter", "select n from padded where c = 't1' or w = 't1  ü\uD83D\uDE00' or e in ('7', '')");
+    inFragment("HashJoin", "select x.n, y.n from padded x join padded y on x.c = y.w");
+    inFragment(
+        "Project",
+        "select rpad(t, 2, 'x'), rpad(t, 5), lpad(t, 7, 'ü\uD83D\uDE00'), lpad(t, 0, 'x'), rpad(t, 12, 'ab') from r");
+    String none = "select rpad(t, 5, ''), lpad(t, n, 'x'), rpad(t, -1, 'x') from r";
+    Dataset<Row> query = spark.session().sql(none);
+    assertEquals(
+        SparkSide.text(spark.interpreted(none), false), SparkSide.text(query.collectAsList(), false));
+    assertEquals(1, SparkSide.leftWithReasons(query).size(), query::toString);
+    spark.session().sql("drop table padded");
+  }
+
   /** Spark has any bytes as a text: what looks at no characters is its own, and else a task ends. */
   @Test
   void textsThatAreNotUtf8AreNeverCountedWrong() {
@@ -284,6 +311,7 @@ class SparkOperatorsTest {
         List.of(
             "select length(s) from %s",
             "select upper(s) from %s",
+            "select rpad(s, 5, 'x') from %s",
             "select k from %s where s like '_a'",
             "select trim(trailing ' ' from s) from %s",
             "select upper(m) from (select k, max(s || 'x') m from %s group by k)",

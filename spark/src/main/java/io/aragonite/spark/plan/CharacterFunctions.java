@@ -150,7 +150,7 @@ final class CharacterFunctions {
 
   private static boolean isOne(Expr.Call call) {
     return switch (call.op()) {
-      case CHAR_LENGTH, UPPER, LOWER, SUBSTRING, POSITION -> true;
+      case CHAR_LENGTH, UPPER, LOWER, SUBSTRING, POSITION, LPAD, RPAD -> true;
       case TRIM_LEADING -> !isAscii(call.args().getFirst());
       case TRIM_BOTH, TRIM_TRAILING -> !call.args().getFirst().equals(TextTranslator.BLANK);
       case LIKE -> countsCharacters(call.args());

@@ -16,12 +16,16 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Lower;
 import org.apache.spark.sql.catalyst.expressions.StartsWith;
 import org.apache.spark.sql.catalyst.expressions.StringInstr;
+import org.apache.spark.sql.catalyst.expressions.StringLPad;
+import org.apache.spark.sql.catalyst.expressions.StringRPad;
 import org.apache.spark.sql.catalyst.expressions.StringReplace;
 import org.apache.spark.sql.catalyst.expressions.StringTrim;
 import org.apache.spark.sql.catalyst.expressions.StringTrimLeft;
 import org.apache.spark.sql.catalyst.expressions.StringTrimRight;
 import org.apache.spark.sql.catalyst.expressions.Substring;
 import org.apache.spark.sql.catalyst.expressions.Upper;
+import org.apache.spark.sql.catalyst.expressions.objects.StaticInvoke;
+import org.apache.spark.sql.catalyst.util.CharVarcharCodegenUtils;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,11 @@ final class TextTranslator {
   /** What TRIM removes that names nothing: Spark looks at bytes then, and else at characters. */
   static final Expr BLANK = Expr.literal(" ", DataType.VARCHAR);
 
+  /** What Spark reads a column of CHAR by, whatever the file has. */
+  private static final String PADDING = "readSidePadding";
+
+  /** Characters of a text that is filled up: it is to fit a batch beside many others. */
+  private static final int MOST_PADDED = 10_000;
 
   private final ExpressionTranslator values;
 
@@ -67,6 +76,9 @@ final class TextTranslator {
       case StringInstr place ->
           Expr.call(
               Op.POSITION, type, constant(place.substr(), false), values.translate(place.str()));
+      case StringRPad pad -> padded(Op.RPAD, pad.str(), pad.len(), pad.pad(), type);
+      case StringLPad pad -> padded(Op.LPAD, pad.str(), pad.len(), pad.pad(), type);
+      case StaticInvoke call when isPadding(call) -> padded(call, type);
       default -> null;
     };
   }
@@ -99,6 +111,40 @@ final class TextTranslator {
       trimmed = Expr.literal("  ", DataType.VARCHAR); // the same set
     }
     return Expr.call(op, type, trimmed, values.translate(text));
+  }
+
+  /** Filled up with characters, or cut off, to so many of them, a constant. */
+  private Expr padded(Op op, Expression text, Expression width, Expression with, DataType type)
+      throws UntranslatableException {
+    if (!(width instanceof Literal literal
+        && literal.value() instanceof Integer count
+        && count >= 0
+        && count <= MOST_PADDED)) {
+      throw new UntranslatableException("a width that is no constant, or large: " + width.sql());
+    }
+    Expr characters = constant(with, false);
+    return Expr.call(op, type, values.translate(text), integer(width), characters);
+  }
+
+  private static boolean isPadding(StaticInvoke call) {
+    return call.staticObject() == CharVarcharCodegenUtils.class
+        && call.functionName().equals(PADDING)
+        && call.arguments().apply(1) instanceof Literal width
+        && width.value() instanceof Integer;
+  }
+
+  /** With blanks behind it to so many characters; a text of more stays as it is. */
+  private Expr padded(StaticInvoke call, DataType type) throws UntranslatableException {
+    Expr text = values.translate(call.arguments().head());
+    Expr width = integer(call.arguments().apply(1));
+    DataType length = DataType.INT32.withNullable(text.type().nullable());
+    Expr longer =
+        Expr.call(
+            Op.GT,
+            DataType.BOOLEAN.withNullable(text.type().nullable()),
+            Expr.call(Op.CHAR_LENGTH, length, text),
+            width);
+    return Expr.call(Op.CASE, type, longer, text, Expr.call(Op.RPAD, type, text, width, BLANK));
   }
 
   /** A text; engines differ on where an empty one is, and what characters it has. */
