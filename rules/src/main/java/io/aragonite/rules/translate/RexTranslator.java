@@ -196,38 +196,13 @@ public final class RexTranslator {
   // Comparisons and SEARCH
 
   private @Nullable Expr comparison(Op op, RexCall call) {
-    RexNode left = charOf(call.getOperands().get(0));
-    RexNode right = charOf(call.getOperands().get(1));
-    List<Expr> args;
-    if (isChar(left) && isChar(right)) {
-      args = List.of(CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)));
-    } else {
-      args = differences.comparable(left, right);
-      if (args == null) {
-        args = CastTranslation.comparable(unpadded(left), unpadded(right));
-      }
+    RexNode left = call.getOperands().get(0);
+    RexNode right = call.getOperands().get(1);
+    List<Expr> args = differences.comparable(left, right);
+    if (args == null) {
+      args = CastTranslation.comparable(translate(left), translate(right));
     }
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
-  }
-
-  /** The CHAR that a cast to VARCHAR was made of, so that its padding does not count. */
-  private static RexNode charOf(RexNode node) {
-    return node.isA(SqlKind.CAST)
-            && node.getType().getSqlTypeName() == SqlTypeName.VARCHAR
-            && isChar(((RexCall) node).getOperands().get(0))
-        ? ((RexCall) node).getOperands().get(0)
-        : node;
-  }
-
-  /** A column of type CHAR without its padding; the blanks of a literal count. */
-  private Expr unpadded(RexNode node) {
-    return isChar(node) && !(node instanceof RexLiteral)
-        ? CharPadding.trimmed(translate(node))
-        : translate(node);
-  }
-
-  private static boolean isChar(RexNode node) {
-    return node.getType().getSqlTypeName() == SqlTypeName.CHAR;
   }
 
   private Expr search(RexCall call) {
@@ -247,18 +222,13 @@ public final class RexTranslator {
     return translate(RexUtil.expandSearch(rexBuilder, null, call));
   }
 
-  private @Nullable Expr inList(RexNode tested, Sarg<?> sarg, RelDataType type) {
-    RexNode operand = charOf(tested);
+  private @Nullable Expr inList(RexNode operand, Sarg<?> sarg, RelDataType type) {
     List<Expr> args = new ArrayList<>();
     args.add(translate(operand));
     for (Range<?> range : sarg.rangeSet.asRanges()) {
       args.add(translate(rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true)));
     }
-    boolean padded = isChar(operand) && SqlTypeUtil.inCharFamily(type);
-    List<Expr> same =
-        padded
-            ? args.stream().map(CharPadding::trimmed).toList()
-            : CastTranslation.comparable(args);
+    List<Expr> same = CastTranslation.comparable(args);
     if (same == null) {
       return null;
     }
