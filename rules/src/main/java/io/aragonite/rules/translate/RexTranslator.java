@@ -30,6 +30,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
@@ -200,9 +201,26 @@ public final class RexTranslator {
     RexNode right = call.getOperands().get(1);
     List<Expr> args = differences.comparable(left, right);
     if (args == null) {
-      args = CastTranslation.comparable(translate(left), translate(right));
+      args =
+          CastTranslation.comparable(
+              beside(right, translate(left)), beside(left, translate(right)));
     }
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
+  }
+
+  /**
+   * A literal beside a CHAR loses the blanks at its end: Calcite's own builder fills literals up
+   * that have been compared with one, and no value of a CHAR has padding.
+   */
+  private static Expr beside(RexNode value, Expr expr) {
+    boolean fixed = value.getType().getSqlTypeName() == SqlTypeName.CHAR;
+    return fixed
+            && !(value instanceof RexLiteral)
+            && expr instanceof Expr.Literal literal
+            && literal.type().kind() == TypeKind.CHAR
+            && literal.value() instanceof String text
+        ? Expr.literal(new NlsString(text, null, null).rtrim().getValue(), literal.type())
+        : expr;
   }
 
   private Expr search(RexCall call) {
@@ -226,7 +244,8 @@ public final class RexTranslator {
     List<Expr> args = new ArrayList<>();
     args.add(translate(operand));
     for (Range<?> range : sarg.rangeSet.asRanges()) {
-      args.add(translate(rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true)));
+      RexNode point = rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true);
+      args.add(beside(operand, translate(point)));
     }
     List<Expr> same = CastTranslation.comparable(args);
     if (same == null) {
