@@ -174,22 +174,13 @@ public final class Texts {
     return address + begin;
   }
 
-  /** Cuts a text to so many code points, and fills it up with blanks where asked to. */
-  static long fit(long address, int length, int points, boolean pad, KernelArgs a) {
+  /** Cuts a text to so many code points, and where asked to blanks off its end. */
+  static long fit(long address, int length, int points, boolean strip, KernelArgs a) {
     int end = length <= points ? length : offset(address, length, points);
-    if (end < length || !pad) {
-      a.length = end;
-      return address;
+    while (strip && end > 0 && Mem.getByte(address + end - 1) == ' ') {
+      end--;
     }
-    int missing = points - (int) points(address, length);
-    if (missing == 0) {
-      a.length = length;
-      return address;
-    }
-    long result = a.heap.allocate((long) length + missing);
-    Mem.copy(address, result, length);
-    Mem.fill(result + length, missing, (byte) ' ');
-    a.length = length + missing;
-    return result;
+    a.length = end;
+    return address;
   }
 }

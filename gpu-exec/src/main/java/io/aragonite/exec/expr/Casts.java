@@ -30,7 +30,7 @@ final class Casts {
       case INT8, INT16, INT32, INT64 -> toInteger(value, from, to);
       case FLOAT32, FLOAT64 -> Numbers.cast(toDouble(value, to), to);
       case DECIMAL -> toDecimal(value, to);
-      case CHAR, VARCHAR -> truncateOrPad(toText(value, from), to);
+      case CHAR, VARCHAR -> fitted(toText(value, from), to);
       case BINARY -> toBinary(value, from, to);
       case DATE, TIME, TIMESTAMP -> toDateTime(value, from, to);
       case INSTANT -> {
@@ -196,7 +196,7 @@ final class Casts {
     return text.startsWith("-0.") ? "-" + text.substring(2) : text;
   }
 
-  static String truncateOrPad(String text, DataType to) {
+  static String fitted(String text, DataType to) {
     int limit = to.precision();
     if (limit < 0) {
       return text;
@@ -205,13 +205,11 @@ final class Casts {
       return text;
     }
     int points = text.codePointCount(0, text.length());
-    if (points > limit) {
-      return text.substring(0, text.offsetByCodePoints(0, limit));
+    int end = points > limit ? text.offsetByCodePoints(0, limit) : text.length();
+    while (to.kind() == TypeKind.CHAR && end > 0 && text.charAt(end - 1) == ' ') {
+      end--;
     }
-    if (to.kind() == TypeKind.CHAR && points < limit) {
-      return text + " ".repeat(limit - points);
-    }
-    return text;
+    return text.substring(0, end);
   }
 
   /** Of a text its UTF-8, cut at its end; of an integer its bytes, the lowest ones. */

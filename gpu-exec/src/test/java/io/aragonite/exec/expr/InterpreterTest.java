@@ -246,7 +246,8 @@ class InterpreterTest {
     assertEquals("00:00:01.00001", cast(1_000_010L, TIME, TEXT));
     assertEquals("-1 years -2 mons", cast(-14L, MONTHS, TEXT));
     assertEquals("1 day 02:03:04", cast(93_784_000L, MILLIS, TEXT));
-    assertEquals("ab  ", cast("ab", TEXT, new DataType(TypeKind.CHAR, 4, 0, true)));
+    assertEquals("ab", cast("ab", TEXT, new DataType(TypeKind.CHAR, 4, 0, true)));
+    assertEquals("a", cast("a   b", TEXT, new DataType(TypeKind.CHAR, 4, 0, true)));
     assertEquals("𝒳b", cast("𝒳bc", TEXT, new DataType(TypeKind.VARCHAR, 2, 0, true)));
     assertEquals("12", cast(1234L, INT64, new DataType(TypeKind.VARCHAR, 2, 0, true)));
     assertEquals("ff00", cast(new byte[] {-1, 0}, BYTES, TEXT));

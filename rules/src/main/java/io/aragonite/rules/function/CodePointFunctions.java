@@ -115,10 +115,16 @@ public final class CodePointFunctions {
         : text.substring(0, text.offsetByCodePoints(0, (int) length));
   }
 
-  /** What a cast to {@code CHAR(length)} makes. */
+  /**
+   * What a cast to {@code CHAR(length)} keeps: blanks at its end are padding, which no value has.
+   */
   public static String fixed(String text, long length) {
-    int missing = (int) length - charLength(text);
-    return missing <= 0 ? truncated(text, length) : text + " ".repeat(missing);
+    String kept = truncated(text, length);
+    int end = kept.length();
+    while (end > 0 && kept.charAt(end - 1) == ' ') {
+      end--;
+    }
+    return kept.substring(0, end);
   }
 
   /**

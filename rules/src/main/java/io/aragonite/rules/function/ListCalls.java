@@ -17,7 +17,6 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
@@ -240,7 +239,7 @@ public final class ListCalls {
                   : readable(operand, common, !list));
     }
     operands.addAll(more);
-    operands.add(rexBuilder.makeLiteral(isPadded(call) ? SortKeys.PADDED_TEXT : type));
+    operands.add(rexBuilder.makeLiteral(type));
     return rexBuilder.makeCall(
         call.getType(), HostMethods.function(SqlStdOperatorTable.LOWER, method), operands);
   }
@@ -319,32 +318,6 @@ public final class ListCalls {
   /** Whether equal values of types that have one in common have several forms. */
   private static boolean hasForms(RelDataType type) {
     return SqlTypeUtil.isNumeric(type) || type.isStruct() || type.getKeyType() != null;
-  }
-
-  /**
-   * Whether a search compares texts without their padding, as the other comparisons of a CHAR do:
-   * of two CHARs, or of one beside a VARCHAR unless it is a literal, or a list of such.
-   */
-  private static boolean isPadded(RexCall call) {
-    boolean search =
-        call.getOperator().equals(SqlLibraryOperators.ARRAY_CONTAINS)
-            || call.getOperator().equals(SqlLibraryOperators.ARRAY_POSITION);
-    RexNode list = call.getOperands().getFirst();
-    RelDataType element = list.getType().getComponentType();
-    if (!search
-        || element == null
-        || !SqlTypeUtil.inCharFamily(element)
-        || !SqlTypeUtil.inCharFamily(call.getOperands().get(1).getType())) {
-      return false;
-    }
-    RexNode sought = call.getOperands().get(1);
-    boolean one = sought.getType().getSqlTypeName() == SqlTypeName.CHAR;
-    boolean others = element.getSqlTypeName() == SqlTypeName.CHAR;
-    boolean literals =
-        list instanceof RexCall values
-            && values.getOperator().equals(SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR)
-            && values.getOperands().stream().allMatch(RexLiteral.class::isInstance);
-    return one && others || one && !(sought instanceof RexLiteral) || others && !literals;
   }
 
   private static boolean isOf(RelDataType type, Predicate<RelDataType> wanted) {

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.apache.calcite.avatica.util.ByteString;
 import org.jspecify.annotations.Nullable;
 
@@ -123,8 +122,7 @@ public abstract class SortKeyCodec {
         case 'f' -> new Floats(true);
         case 'd' -> new Floats(false);
         case 'n' -> new Decimals(number());
-        case 's' -> new Texts(false);
-        case 'c' -> new Texts(true);
+        case 's' -> new Texts();
         case 'x' -> new Bytes();
         case 'u' -> new Uuids();
         case '0' -> new Nulls();
@@ -363,37 +361,24 @@ public abstract class SortKeyCodec {
   }
 
   private static final class Texts extends SortKeyCodec {
-    private static final Pattern PADDING = Pattern.compile(" ++$");
-
-    /** Whether blanks at the end do not count. */
-    private final boolean padded;
-
-    Texts(boolean padded) {
-      this.padded = padded;
-    }
-
     @Override
     boolean isOfEquals() {
-      return !padded;
-    }
-
-    private String text(Object value) {
-      return padded ? PADDING.matcher(value.toString()).replaceFirst("") : value.toString();
+      return true;
     }
 
     @Override
     int compare(Object a, Object b) {
-      return CodePointFunctions.compare(text(a), text(b));
+      return CodePointFunctions.compare(a.toString(), b.toString());
     }
 
     @Override
     Object commonOf(Object value) {
-      return text(value);
+      return value.toString();
     }
 
     @Override
     void write(Object value, KeyBytes out) {
-      writeBytes(text(value).getBytes(StandardCharsets.UTF_8), out);
+      writeBytes(value.toString().getBytes(StandardCharsets.UTF_8), out);
     }
 
     @Override

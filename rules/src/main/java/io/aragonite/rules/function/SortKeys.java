@@ -40,9 +40,6 @@ public final class SortKeys {
   /** {@code decode_sort_key(key, type)}. */
   public static final SqlOperator DECODE = function("decode");
 
-  /** The type of texts whose blanks at the end do not count. */
-  static final String PADDED_TEXT = "c";
-
   private static final ParsedTexts<SortKeyCodec> CODECS = new ParsedTexts<>(SortKeyCodec::of);
 
   private SortKeys() {}

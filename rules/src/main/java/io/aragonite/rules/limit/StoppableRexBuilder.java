@@ -49,8 +49,26 @@ public class StoppableRexBuilder extends RexBuilder {
     return super.makeLiteral(value, type, typeName);
   }
 
+  /** A literal of a CHAR has no padding, as no other value of a CHAR has. */
+  @Override
+  public RexNode makeLiteral(
+      @Nullable Object value, RelDataType type, boolean allowCast, boolean trim) {
+    NlsString text =
+        switch (value) {
+          case NlsString nls -> nls.rtrim();
+          case String plain -> new NlsString(plain, null, null).rtrim();
+          case null, default -> null;
+        };
+    return type.getSqlTypeName() == SqlTypeName.CHAR
+            && text != null
+            && text.getValue().codePointCount(0, text.getValue().length()) < type.getPrecision()
+        ? makeLiteral(text, type, SqlTypeName.CHAR)
+        : super.makeLiteral(value, type, allowCast, trim);
+  }
+
   /**
-   * Calcite keeps the digits of a literal that is cast between REAL and DOUBLE, or its infinity.
+   * Calcite keeps the digits of a literal that is cast between REAL and DOUBLE, or its infinity,
+   * and the blanks at the end of one that becomes a CHAR of its length.
    */
   @Override
   public RexNode makeCast(
@@ -71,7 +89,15 @@ public class StoppableRexBuilder extends RexBuilder {
       RexLiteral rounded = makeApproxLiteral((double) real, exp.getType());
       return super.makeCast(pos, type, rounded, matchNullability, safe, format);
     }
-    return super.makeCast(pos, type, exp, matchNullability, safe, format);
+    boolean fixed =
+        type.getSqlTypeName() == SqlTypeName.CHAR
+            && exp instanceof RexLiteral literal
+            && literal.getValue() instanceof NlsString text
+            && type.getPrecision() == text.getValue().length()
+            && text.getValue().endsWith(" ");
+    return fixed
+        ? makeLiteral(((RexLiteral) exp).getValueAs(NlsString.class), type, false, false)
+        : super.makeCast(pos, type, exp, matchNullability, safe, format);
   }
 
   /** A text of a literal. */

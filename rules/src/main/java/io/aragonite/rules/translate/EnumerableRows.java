@@ -12,21 +12,35 @@ import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableInterpretable;
 import org.apache.calcite.adapter.enumerable.EnumerableRel;
 import org.apache.calcite.linq4j.Enumerator;
+import org.apache.calcite.rel.metadata.RelColumnOrigin;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.runtime.Bindable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.NlsString;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of a tree of Calcite's Enumerable convention, in the engine's form. */
 final class EnumerableRows {
   private final EnumerableRel rel;
   private final List<RelDataType> types;
+
+  /** Which columns are a table's CHARs, that other adapters may hand over with padding. */
+  private final boolean[] padded;
+
   private final Map<String, Object> stashed = new HashMap<>();
   private volatile @Nullable Bindable<?> code;
 
   EnumerableRows(EnumerableRel rel) {
     this.rel = rel;
     this.types = rel.getRowType().getFieldList().stream().map(RelDataTypeField::getType).toList();
+    this.padded = new boolean[types.size()];
+    for (int i = 0; i < padded.length; i++) {
+      if (types.get(i).getSqlTypeName() == SqlTypeName.CHAR) {
+        RelColumnOrigin origin = rel.getCluster().getMetadataQuery().getColumnOrigin(rel, i);
+        padded[i] = origin != null && !origin.isDerived();
+      }
+    }
   }
 
   /** Generates the code. */
@@ -95,6 +109,13 @@ final class EnumerableRows {
             e);
   }
 
+  /** A CHAR without the blanks at its end, which no value of the engine has. */
+  private static @Nullable Object unpadded(@Nullable Object text) {
+    return text instanceof String given && given.endsWith(" ")
+        ? new NlsString(given, null, null).rtrim().getValue()
+        : text;
+  }
+
   private final class Rows implements RowSource.RowReader {
     private final Enumerator<?> rows;
     private final List<Integer> columns;
@@ -114,7 +135,8 @@ final class EnumerableRows {
         @Nullable Object[] values = new @Nullable Object[columns.size()];
         for (int i = 0; i < values.length; i++) {
           int column = columns.get(i);
-          values[i] = CalciteValues.toEngine(row[column], types.get(column));
+          Object value = padded[column] ? unpadded(row[column]) : row[column];
+          values[i] = CalciteValues.toEngine(value, types.get(column));
         }
         return values;
       } catch (RuntimeException | ExceptionInInitializerError e) {

@@ -30,6 +30,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
+import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
@@ -196,38 +197,30 @@ public final class RexTranslator {
   // Comparisons and SEARCH
 
   private @Nullable Expr comparison(Op op, RexCall call) {
-    RexNode left = charOf(call.getOperands().get(0));
-    RexNode right = charOf(call.getOperands().get(1));
-    List<Expr> args;
-    if (isChar(left) && isChar(right)) {
-      args = List.of(CharPadding.trimmed(translate(left)), CharPadding.trimmed(translate(right)));
-    } else {
-      args = differences.comparable(left, right);
-      if (args == null) {
-        args = CastTranslation.comparable(unpadded(left), unpadded(right));
-      }
+    RexNode left = call.getOperands().get(0);
+    RexNode right = call.getOperands().get(1);
+    List<Expr> args = differences.comparable(left, right);
+    if (args == null) {
+      args =
+          CastTranslation.comparable(
+              beside(right, translate(left)), beside(left, translate(right)));
     }
     return args == null ? null : new Expr.Call(op, args, typeOf(call));
   }
 
-  /** The CHAR that a cast to VARCHAR was made of, so that its padding does not count. */
-  private static RexNode charOf(RexNode node) {
-    return node.isA(SqlKind.CAST)
-            && node.getType().getSqlTypeName() == SqlTypeName.VARCHAR
-            && isChar(((RexCall) node).getOperands().get(0))
-        ? ((RexCall) node).getOperands().get(0)
-        : node;
-  }
-
-  /** A column of type CHAR without its padding; the blanks of a literal count. */
-  private Expr unpadded(RexNode node) {
-    return isChar(node) && !(node instanceof RexLiteral)
-        ? CharPadding.trimmed(translate(node))
-        : translate(node);
-  }
-
-  private static boolean isChar(RexNode node) {
-    return node.getType().getSqlTypeName() == SqlTypeName.CHAR;
+  /**
+   * A literal beside a CHAR loses the blanks at its end: Calcite's own builder fills literals up
+   * that have been compared with one, and no value of a CHAR has padding.
+   */
+  private static Expr beside(RexNode value, Expr expr) {
+    boolean fixed = value.getType().getSqlTypeName() == SqlTypeName.CHAR;
+    return fixed
+            && !(value instanceof RexLiteral)
+            && expr instanceof Expr.Literal literal
+            && literal.type().kind() == TypeKind.CHAR
+            && literal.value() instanceof String text
+        ? Expr.literal(new NlsString(text, null, null).rtrim().getValue(), literal.type())
+        : expr;
   }
 
   private Expr search(RexCall call) {
@@ -247,18 +240,14 @@ public final class RexTranslator {
     return translate(RexUtil.expandSearch(rexBuilder, null, call));
   }
 
-  private @Nullable Expr inList(RexNode tested, Sarg<?> sarg, RelDataType type) {
-    RexNode operand = charOf(tested);
+  private @Nullable Expr inList(RexNode operand, Sarg<?> sarg, RelDataType type) {
     List<Expr> args = new ArrayList<>();
     args.add(translate(operand));
     for (Range<?> range : sarg.rangeSet.asRanges()) {
-      args.add(translate(rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true)));
+      RexNode point = rexBuilder.makeLiteral(range.lowerEndpoint(), type, true, true);
+      args.add(beside(operand, translate(point)));
     }
-    boolean padded = isChar(operand) && SqlTypeUtil.inCharFamily(type);
-    List<Expr> same =
-        padded
-            ? args.stream().map(CharPadding::trimmed).toList()
-            : CastTranslation.comparable(args);
+    List<Expr> same = CastTranslation.comparable(args);
     if (same == null) {
       return null;
     }

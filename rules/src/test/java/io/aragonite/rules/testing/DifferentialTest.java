@@ -93,7 +93,7 @@ class DifferentialTest {
         "select upper(b) || '!', char_length(b), substring(b from 1 for 1), position('x' in b) from"
             + " t",
         "select a / 2, a * 1.5, mod(a, 2), -a, abs(c), floor(c), ceil(c), c + a from t",
-        "select cast(a as varchar(5)), cast(c as integer), cast(c as double), cast(b as char(3))"
+        "select cast(a as varchar(5)), cast(c as integer), cast(c as double), cast(b as char(1))"
             + " from t",
         "select date '2024-01-31' + interval '1' month, extract(month from date '2024-05-06') from"
             + " t",

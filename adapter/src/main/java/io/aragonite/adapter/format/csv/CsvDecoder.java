@@ -6,6 +6,7 @@ import io.aragonite.exec.memory.Mem;
 import io.aragonite.exec.memory.QueryMemory;
 import io.aragonite.exec.page.Utf8;
 import io.aragonite.exec.type.DataType;
+import io.aragonite.exec.type.TypeKind;
 import io.aragonite.exec.vector.Column;
 
 /** Decodes one column of a run of records, whose fields have been counted. */
@@ -118,6 +119,9 @@ final class CsvDecoder {
     } else {
       BytesBuilder.copy(field.from, to, (int) length);
       written = (int) length;
+    }
+    while (type.kind() == TypeKind.CHAR && written > 0 && Mem.getByte(to + written - 1) == ' ') {
+      written--;
     }
     if (type.precision() >= 0
         && written > type.precision()
