@@ -185,7 +185,7 @@ class ColumnarShuffleTest {
   @Test
   void fewSlicesAreSortedAndManyAreNot() {
     String table = folder.resolve("h").toString();
-    spark.session().range(0, 1_500_000, 1, 1).selectExpr("xxhash64(id) h").write().parquet(table);
+    spark.session().range(0, 1_150_000, 1, 1).selectExpr("xxhash64(id) h").write().parquet(table);
     spark.session().read().parquet(table).createOrReplaceTempView("h");
     Queue<TaskMetrics> tasks = new ConcurrentLinkedQueue<>();
     SparkListener listener =

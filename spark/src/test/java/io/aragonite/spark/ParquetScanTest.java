@@ -150,7 +150,7 @@ class ParquetScanTest {
             "select case when word > 'word5' then word when mark is null then 'none' else mark end c, sum(id) from words group by 1",
             "select count(*) from wide where few not in (select word from words where word is not null)")) {
       List<String> expected = SparkSide.text(spark.interpreted(sql), false);
-      read(same(() -> expected, sql, "spark.sql.files.maxPartitionBytes=20000", "spark.sql.files.openCostInBytes=0"), sql);
+      read(same(() -> expected, sql, "spark.sql.files.maxPartitionBytes=150000", "spark.sql.files.openCostInBytes=0"), sql);
       read(same(() -> expected, sql, "spark.sql.autoBroadcastJoinThreshold=-1"), sql);
     }
   }
