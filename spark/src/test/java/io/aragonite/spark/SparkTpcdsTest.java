@@ -50,7 +50,7 @@ class SparkTpcdsTest {
             SparkSide.fragments(query).stream().mapToInt(f -> f.operatorNames().size()).sum();
         left += SparkSide.leftOperators(query).size();
       }
-      assertTrue(answered >= 3, answered + " queries have rows");
+      assertTrue(answered >= queries.size() - 2, answered + " queries have rows");
       double share = (double) inFragments / (inFragments + left);
       assertTrue(share >= 0.8, share + " of the operators are in fragments");
     }
