@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
  * fail are made smaller.
  */
 class FuzzTest {
-  private static final int STATEMENTS = 42;
-  private static final int ROUND = 3;
+  private static final int STATEMENTS = 28;
+  private static final int ROUND = 2;
   private static final long NO_LIMIT = 1_000_000;
 
   @TempDir private Path directory = Path.of("");
