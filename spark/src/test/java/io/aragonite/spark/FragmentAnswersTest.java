@@ -595,8 +595,8 @@ class FragmentAnswersTest {
   }
 
   /**
-   * 22 right, and of the operators that compute something nearly all in fragments. Few rows come
-   * between them: what Spark keeps it interprets.
+   * Half of the 22 right, and of the operators that compute something nearly all in fragments. Few
+   * rows come between them: what Spark keeps it interprets.
    */
   @Test
   void tpchIsRightAndMostlyInFragments() {
@@ -607,7 +607,8 @@ class FragmentAnswersTest {
     TreeSet<String> left = new TreeSet<>();
     int leftCount = 0;
     int answered = 0;
-    for (SparkBenchmark.SparkStatement statement : tpch.statements()) {
+    List<SparkBenchmark.SparkStatement> statements = SAMPLE.some(tpch.statements(), 0.5);
+    for (SparkBenchmark.SparkStatement statement : statements) {
       String sql = statement.sql();
       Dataset<Row> ours = spark.session().sql(sql);
       List<String> rows =
@@ -624,8 +625,10 @@ class FragmentAnswersTest {
         leftCount++;
       }
     }
-    assertTrue(answered >= 18, answered + " queries have rows");
+    assertTrue(answered >= statements.size() - 4, answered + " queries have rows");
     double share = (double) inFragments / (inFragments + leftCount);
-    assertTrue(share >= 0.9, share + " of the operators are in fragments; left: " + left);
+    // What Spark keeps may all be in the half that runs.
+    double least = TestSample.isWhole() ? 0.9 : 0.75;
+    assertTrue(share >= least, share + " of the operators are in fragments; left: " + left);
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
  * asks for more, {@code -Daragonite.round=7} for that one alone, by a seed that is given.
  */
 class SparkDifferentialTest {
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 8);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 4);
   private static final int ALONE = Integer.getInteger("aragonite.round", -1);
 
   @TempDir static Path folder;

@@ -446,6 +446,7 @@ class QueryServerTest {
     Collections.addAll(
         line,
         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+        "-J-XX:TieredStopAtLevel=1",
         "-genkeypair",
         "-keyalg",
         "EC",

@@ -101,7 +101,7 @@ class FuzzFaultsTest {
   @Test
   void manyConnectionsBesideEachOther() throws Exception {
     long seconds = Long.getLong("aragonite.soak.seconds", 2);
-    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 10, named("tight-memory"), false));
+    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 5, named("tight-memory"), false));
     List<String> findings = soak.run(directory, text -> {});
     assertEquals(List.of(), findings);
     assertTrue(soak.counts().contains("plain="), soak.counts());
@@ -112,7 +112,7 @@ class FuzzFaultsTest {
   @Test
   void manyClientsOfAServer() throws Exception {
     long seconds = Long.getLong("aragonite.soak.seconds", 2);
-    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 6, named("tight-memory"), true));
+    Soak soak = new Soak(new SoakOptions(3, seconds, 6, 3, named("tight-memory"), true));
     List<String> findings = soak.run(directory, text -> {});
     assertEquals(List.of(), findings);
     assertTrue(soak.counts().contains("plain="), soak.counts());

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
  * fail are made smaller.
  */
 class FuzzTest {
-  private static final int STATEMENTS = 42;
-  private static final int ROUND = 3;
+  private static final int STATEMENTS = 28;
+  private static final int ROUND = 2;
   private static final long NO_LIMIT = 1_000_000;
 
   @TempDir private Path directory = Path.of("");
@@ -77,7 +77,7 @@ class FuzzTest {
     try (FuzzPeer peer = new FuzzPeer(tables, directory.resolve("tables"));
         FuzzDatabase database = new FuzzDatabase(peer, configuration, false)) {
       database.unlimited();
-      for (int i = 0; run < 12; i++) {
+      for (int i = 0; run < 6; i++) {
         FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
         if (statement.check() == FuzzStatement.FuzzCheck.LITERALS) {
           FuzzOutcome outcome = database.run(statement);
@@ -85,7 +85,7 @@ class FuzzTest {
           run++;
         }
       }
-      assertTrue(database.metrics().sharedPlans() > 12, () -> "too few plans are shared");
+      assertTrue(database.metrics().sharedPlans() > 6, () -> "too few plans are shared");
     }
   }
 
@@ -180,13 +180,13 @@ class FuzzTest {
   @Test
   void queriesByNameAreMade() {
     List<FuzzTable> tables = FuzzTables.make(new Random(7));
-    String all =
-        IntStream.range(0, 3_000)
-            .mapToObj(i -> FuzzStatement.make(new Random(i), tables, false).sql())
-            .collect(Collectors.joining("\n"));
-    for (String form : List.of(" union by name ", " union all by name ", " natural ", " using (m", " group by all", "select * exclude (", " replace (", " window m")) {
-      assertTrue(all.contains(form), form);
+    List<String> missing =
+        new ArrayList<>(List.of(" union by name ", " union all by name ", " natural ", " using (m", " group by all", "select * exclude (", " replace (", " window m"));
+    for (int i = 0; i < 3_000 && !missing.isEmpty(); i++) {
+      String sql = FuzzStatement.make(new Random(i), tables, false).sql();
+      missing.removeIf(sql::contains);
     }
+    assertEquals(List.of(), missing);
   }
 
   @Test
@@ -238,7 +238,7 @@ class FuzzTest {
   void otherValuesOfAnElementAreThoseOfItsOrder() {
     List<FuzzTable> tables = FuzzTables.make(new Random(3));
     int found = 0;
-    for (int i = 0; i < 8_000; i++) {
+    for (int i = 0; i < 8_000 && found <= 20; i++) {
       FuzzStatement statement = FuzzStatement.make(new Random(i), tables, false);
       List<Boolean> lists = orderedByThemselves(statement.tree().text());
       for (SqlTree variant : statement.variants()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class CloseStressTest {
-  private static final int SECONDS = Integer.getInteger("aragonite.stress.seconds", 2);
+  private static final int SECONDS = Integer.getInteger("aragonite.stress.seconds", 1);
   private static final int ROWS = Integer.getInteger("aragonite.stress.rows", 300_000);
 
   @TempDir private static Path tables;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class NotInSeveralTest {
   private static final int ROUNDS = 2;
   private static final int COLUMNS = 4;
-  private static final int TIES = 8;
+  private static final int TIES = 5;
   private static final String DEVICE = "aragonite.test.device";
   private static final String DEVICES = "aragonite.test.devices";
   private static final String EVERYWHERE = "aragonite.exchange.replicate";

@@ -42,7 +42,7 @@ class SpillTpchTest {
   private static final int CONNECTIONS = 8;
 
   /** How long connections are kept busy; -Daragonite.soak.seconds=600 for the whole soak. */
-  private static final int SECONDS = Integer.getInteger("aragonite.soak.seconds", 20);
+  private static final int SECONDS = Integer.getInteger("aragonite.soak.seconds", 6);
 
   @TempDir Path folder;
 

@@ -11,6 +11,7 @@ import io.aragonite.dataset.DatasetForeignKey;
 import io.aragonite.dataset.ProgressListener;
 import io.aragonite.dataset.QueryRunner;
 import io.aragonite.dataset.RunReport;
+import io.aragonite.exec.testing.TestSample;
 import io.aragonite.tpcds.TpcdsData;
 import io.aragonite.tpcds.TpcdsQuery;
 import io.aragonite.tpcds.TpcdsTable;
@@ -31,7 +32,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The 99 queries of TPC-DS on the CPU with DuckDB's answers, and the keys that the data claim. */
+/**
+ * The 99 queries of TPC-DS on the CPU with DuckDB's answers, half of them a build, and the keys
+ * that the data claim.
+ */
 class TpcdsTest {
   private static final double SCALE = 0.01;
   private static final int STATEMENTS = 103; // four queries have two
@@ -46,6 +50,7 @@ class TpcdsTest {
 
   @Test
   void allAnswersAreRight() throws SQLException, IOException {
+    List<TpcdsQuery> queries = new TestSample(TpcdsTest.class).some(TpcdsQuery.all(), 0.5);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     try (DuckDbTpcds duckDb = new DuckDbTpcds(data, 2);
@@ -53,14 +58,13 @@ class TpcdsTest {
             DriverManager.getConnection(
                 "jdbc:aragonite:device=cpu;fallback=off;directory=" + data)) {
       QueryRunner.RunOptions options =
-          new QueryRunner.RunOptions(
-              TpcdsQuery.all().stream().map(duckDb::checked).toList(), true, 1);
+          new QueryRunner.RunOptions(queries.stream().map(duckDb::checked).toList(), true, 1);
       RunReport report = new QueryRunner(connection, options, out).run();
       assertEquals(0, report.exitStatus(), bytes.toString(StandardCharsets.UTF_8));
-      assertEquals(STATEMENTS, report.results().size());
+      assertEquals(queries.size(), report.results().size());
     }
     String text = bytes.toString(StandardCharsets.UTF_8);
-    assertTrue(text.contains("103 of 103 right"), text);
+    assertTrue(text.contains("%1$d of %1$d right".formatted(queries.size())), text);
   }
 
   /** The planner believes them. */

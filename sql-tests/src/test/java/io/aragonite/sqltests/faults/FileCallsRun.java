@@ -221,7 +221,7 @@ final class FileCallsRun {
       wrong.add(name + " calls nothing");
     }
     for (boolean onwards : new boolean[] {false, true}) {
-      for (long nth = 1; nth <= Math.min(calls, MOST_CALLS); nth += every ? 1 : 1 + nth / 4) {
+      for (long nth = 1; nth <= Math.min(calls, MOST_CALLS); nth += every ? 1 : 1 + nth / 2) {
         attempt(
             machine,
             name + (onwards ? ", all from " : ", ") + nth,

@@ -130,7 +130,7 @@ class RefusedStatementsTest {
     List<Way> ways = here(ways());
     List<FaultCase> all = named(FaultCase.all());
     for (Way way : ways) {
-      tests.add(test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.05)));
+      tests.add(test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.03)));
     }
     return tests.stream();
   }
@@ -140,7 +140,7 @@ class RefusedStatementsTest {
   Stream<DynamicTest> everyJoinAlgorithm() {
     List<FaultCase> all = named(FaultCase.joins());
     return here(joins()).stream()
-        .map(way -> test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.18)));
+        .map(way -> test(way, EVERY || !CASE.isEmpty() ? all : SAMPLE.some(all, 0.1)));
   }
 
   private static List<FaultCase> named(List<FaultCase> all) {

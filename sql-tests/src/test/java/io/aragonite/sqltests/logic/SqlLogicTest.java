@@ -31,8 +31,8 @@ class SqlLogicTest {
   private static final String FIRST = "test/select1.test";
   private static final int SCRIPTS = 622;
 
-  /** About a dozen. */
-  private static final double SHARE = 0.02;
+  /** About six. */
+  private static final double SHARE = 0.01;
 
   private static final int QUERIES = 40;
   private static final int CHANGES = 400;

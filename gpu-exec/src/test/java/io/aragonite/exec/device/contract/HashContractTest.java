@@ -259,7 +259,7 @@ class HashContractTest extends Contract {
   /** So many that devices may bring equal words together in another way than for few rows. */
   @Test
   void manyRowsWithDuplicates() {
-    int size = (LIGHT ? 1 << 17 : 1 << 21) + 77;
+    int size = (LIGHT ? 1 << 17 : 1 << 20) + 77;
     int distinct = size / 4;
     int[] numbers = random.ints(size, 0, distinct).toArray();
     int[] rows = random.ints(size, 0, 1 << 30).toArray();

@@ -31,6 +31,7 @@ import io.aragonite.exec.plan.PhysicalPlan.JoinKey;
 import io.aragonite.exec.plan.TestTable;
 import io.aragonite.exec.runtime.BatchResult;
 import io.aragonite.exec.runtime.QueryOptions;
+import io.aragonite.exec.testing.TestSample;
 import io.aragonite.exec.testing.TestSeed;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.Storage;
@@ -58,7 +59,13 @@ import org.junit.jupiter.api.Timeout;
 class SortedKeyTest {
   private static final String EVERYWHERE = "aragonite.exchange.replicate";
   private static final String JOIN = "aragonite.exchange.join";
-  private static final int[] COUNTS = {2, 3, 4, 5, 8};
+  private static final List<Integer> DEVICES = List.of(2, 3, 4, 5, 8);
+
+  /** Three of them in a build. */
+  private static final int[] COUNTS =
+      new TestSample(SortedKeyTest.class)
+          .some(DEVICES, 0.6).stream().mapToInt(count -> count).toArray();
+
   private static final ExpressionCompiler EXPRESSIONS = new CpuExpressionCompiler();
   private static final JoinAlgorithm NPHJ = JoinAlgorithm.NON_PARTITIONED_HASH;
 

@@ -209,7 +209,7 @@ class HostSortMergeTest {
   @Test
   void agreesWithHashJoin() {
     int merged = 0;
-    for (int round = 0; round < Integer.getInteger("aragonite.rounds", 6); round++) {
+    for (int round = 0; round < Integer.getInteger("aragonite.rounds", 4); round++) {
       for (JoinType type : JoinType.values()) {
         boolean sortedLeft = random.nextBoolean();
         boolean sortedRight = random.nextBoolean();
@@ -239,7 +239,7 @@ class HostSortMergeTest {
         merged += answer.pieces > 0 ? 1 : 0;
       }
     }
-    int rounds = Integer.getInteger("aragonite.rounds", 6);
+    int rounds = Integer.getInteger("aragonite.rounds", 4);
     assertTrue(
         merged > 8 * rounds / 6, merged + " joins in host memory in %d rounds".formatted(rounds));
   }

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
  * nulls, duplicates, residual conditions and batch sizes.
  */
 class JoinContractTest {
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 15);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 10);
 
   /** A key column on both sides, in storages that may differ. */
   private enum KeyKind {

@@ -250,7 +250,7 @@ class SpillTest {
   private static int failOneByOne(
       SpillMachine machine, FailingBudget budget, PhysicalPlan plan, Map<?, Integer> expected) {
     int failed = 0;
-    for (long n = 1; ; n += EVERY ? 1 : 1 + n / 5) {
+    for (long n = 1; ; n += EVERY ? 1 : 1 + n / 3) {
       budget.failAllocation(n);
       try {
         Map<?, Integer> rows = TestEngine.counts(machine.run(plan));

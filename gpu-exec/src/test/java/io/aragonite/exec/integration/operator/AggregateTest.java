@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class AggregateTest {
   private static final String GROUP = "aragonite.group";
   private static final String SPILL_ROOM = "aragonite.test.spillRoom";
-  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 60);
+  private static final int ROUNDS = Integer.getInteger("aragonite.rounds", 40);
   private static final Dictionary DICTIONARY =
       new Dictionary(new byte[][] {bytes(""), bytes("a"), bytes("ab"), bytes("zz")});
   private static final DataType DECIMAL = DataType.decimal(15, 2, true);
