@@ -88,8 +88,8 @@ final class ClientErrors {
       return new SQLException(
           message.substring(at), error.getSQLState(), error.getErrorCode(), error);
     }
-    String reason = at == 0 || error.getSQLState() != null ? null : lost(error);
-    return reason == null
+    String reason = at == 0 || error.getSQLState() != null ? "" : lost(error);
+    return reason.isEmpty()
         ? error
         : new SQLException(
             "AR-404 (USER): The server does not answer: %s. Is it still there?".formatted(reason),
@@ -98,12 +98,12 @@ final class ClientErrors {
             error);
   }
 
-  /** Why no answer has come; null if one has. */
+  /** Why no answer has come; empty if one has. */
   private static String lost(Throwable error) {
-    String reason = null;
+    String reason = "";
     for (Throwable e = error; e != null; e = e.getCause()) {
       if (e instanceof AvaticaClientRuntimeException) {
-        return null;
+        return "";
       }
       if (e instanceof IOException && e.getMessage() != null) {
         reason = e.getMessage();

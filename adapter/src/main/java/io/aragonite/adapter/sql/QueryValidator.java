@@ -441,6 +441,7 @@ public final class QueryValidator extends SqlValidatorImpl {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // it is that very query
   public boolean isAggregate(SqlSelect select) {
     return select == listed ? listedAggregates : super.isAggregate(select);
   }
