@@ -49,14 +49,17 @@ public class StoppableRexBuilder extends RexBuilder {
     return super.makeLiteral(value, type, typeName);
   }
 
-  /** A literal of a CHAR has no padding, as no other value of a CHAR has. */
+  /**
+   * A literal of a CHAR is not filled up. Blanks that it has stay: the literals of a text column's
+   * ranges are CHARs, too.
+   */
   @Override
   public RexNode makeLiteral(
       @Nullable Object value, RelDataType type, boolean allowCast, boolean trim) {
     NlsString text =
         switch (value) {
-          case NlsString nls -> nls.rtrim();
-          case String plain -> new NlsString(plain, null, null).rtrim();
+          case NlsString nls -> nls;
+          case String plain -> new NlsString(plain, null, null);
           case null, default -> null;
         };
     return type.getSqlTypeName() == SqlTypeName.CHAR
@@ -89,15 +92,15 @@ public class StoppableRexBuilder extends RexBuilder {
       RexLiteral rounded = makeApproxLiteral((double) real, exp.getType());
       return super.makeCast(pos, type, rounded, matchNullability, safe, format);
     }
-    boolean fixed =
-        type.getSqlTypeName() == SqlTypeName.CHAR
-            && exp instanceof RexLiteral literal
-            && literal.getValue() instanceof NlsString text
-            && type.getPrecision() == text.getValue().length()
-            && text.getValue().endsWith(" ");
-    return fixed
-        ? makeLiteral(((RexLiteral) exp).getValueAs(NlsString.class), type, false, false)
-        : super.makeCast(pos, type, exp, matchNullability, safe, format);
+    if (type.getSqlTypeName() == SqlTypeName.CHAR
+        && exp instanceof RexLiteral literal
+        && literal.getValue() instanceof NlsString given) {
+      NlsString text = given.rtrim();
+      if (text.getValue().codePointCount(0, text.getValue().length()) <= type.getPrecision()) {
+        return makeLiteral(text, type, SqlTypeName.CHAR);
+      }
+    }
+    return super.makeCast(pos, type, exp, matchNullability, safe, format);
   }
 
   /** A text of a literal. */

@@ -44,6 +44,9 @@ final class HiddenTexts extends RexShuttle {
     if (!isCast(call)) {
       return super.visitCall(call);
     }
+    if (call.isA(SqlKind.SAFE_CAST) && isLargeReal(call)) {
+      return hidden(call); // the simplifier would make it a CAST
+    }
     List<RexNode> operands = new ArrayList<>(call.getOperands());
     operands.set(0, castOperand(call, operands.getFirst()));
     return call.clone(call.getType(), operands);
@@ -58,9 +61,7 @@ final class HiddenTexts extends RexShuttle {
       return operand.accept(this);
     }
     if (isCast(value) && (isHidden(cast, value) || isWritten(cast, value))) {
-      RexNode hidden = super.visitCall(value);
-      int number = numbers.computeIfAbsent(hidden, _ -> first + numbers.size());
-      return new RexInputRef(number, hidden.getType());
+      return hidden(super.visitCall(value));
     }
     if (value.isA(SqlKind.CASE) || value.isA(SqlKind.COALESCE)) {
       List<RexNode> branches =
@@ -68,6 +69,18 @@ final class HiddenTexts extends RexShuttle {
       return value.clone(value.getType(), branches);
     }
     return value.accept(this);
+  }
+
+  private RexNode hidden(RexNode expression) {
+    int number = numbers.computeIfAbsent(expression, _ -> first + numbers.size());
+    return new RexInputRef(number, expression.getType());
+  }
+
+  private static boolean isLargeReal(RexCall cast) {
+    return cast.getType().getSqlTypeName() == SqlTypeName.REAL
+        && cast.getOperands().getFirst() instanceof RexLiteral literal
+        && literal.getValue() instanceof Double number
+        && Float.isInfinite(number.floatValue());
   }
 
   private static boolean isCast(RexCall call) {

@@ -103,13 +103,18 @@ final class DeepStatementsTest {
     assertEquals(
         "1",
         first(
-            "select " + chain(10_000, ", ", i -> "r_regionkey as c" + i) + " from region where r_regionkey = 1"));
+            "select "
+                + chain(10_000, ", ", i -> "r_regionkey as c" + i)
+                + " from region where r_regionkey = 1"));
     assertEquals("0", first("select " + chain(10_000, ", ", i -> "" + i)));
     assertEquals(
         "x3",
         first(
             "select case "
-                + chain(5_000, " ", i -> "when r_regionkey + 1 = " + (i - 1) + " then 'x" + (i - 1) + "'")
+                + chain(
+                    5_000,
+                    " ",
+                    i -> "when r_regionkey + 1 = " + (i - 1) + " then 'x" + (i - 1) + "'")
                 + " end from region where r_regionkey = 2"));
     assertEquals("21000", first("select " + chain(1000, ", ", i -> "1 + 20999") + ", 5"));
     assertEquals("true", first("select -3 in (" + chain(21_000, ", ", i -> "-" + i) + ")"));
