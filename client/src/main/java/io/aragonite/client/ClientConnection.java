@@ -298,4 +298,13 @@ final class ClientConnection extends AvaticaConnection {
       throw ClientErrors.of(e, "rollback() failed");
     }
   }
+
+  @Override
+  public void close() throws SQLException {
+    try {
+      super.close();
+    } catch (SQLException e) {
+      throw ClientErrors.asServerSaid(e);
+    }
+  }
 }

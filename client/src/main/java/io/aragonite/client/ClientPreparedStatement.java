@@ -254,4 +254,14 @@ final class ClientPreparedStatement extends AvaticaPreparedStatement {
   public void setNClob(int index, Reader value) throws SQLException {
     getSite(index).setNClob(value);
   }
+
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // what it calls has the lock
+  public void close() throws SQLException {
+    try {
+      super.close();
+    } catch (SQLException e) {
+      throw ClientErrors.asServerSaid(e);
+    }
+  }
 }

@@ -84,4 +84,14 @@ final class ClientStatement extends AvaticaStatement {
       throw ClientErrors.asServerSaid(e);
     }
   }
+
+  @Override
+  @SuppressWarnings("UnsynchronizedOverridesSynchronized") // what it calls has the lock
+  public void close() throws SQLException {
+    try {
+      super.close();
+    } catch (SQLException e) {
+      throw ClientErrors.asServerSaid(e);
+    }
+  }
 }
