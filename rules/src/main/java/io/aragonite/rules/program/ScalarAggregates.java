@@ -226,7 +226,9 @@ final class ScalarAggregates extends RelHomogeneousShuttle {
         names.add("$i" + i);
       }
       return LogicalAggregate.create(
-          RelOptUtil.createProject(rows, inputs, names),
+          inputs.isEmpty() // where rows alone are counted; a node without columns is none
+              ? rows
+              : RelOptUtil.createProject(rows, inputs, names),
           List.of(),
           ImmutableBitSet.of(),
           null,
