@@ -31,19 +31,26 @@ final class WhereAliases extends SqlShuttle {
   private final Predicate<String> isColumn;
   private final Map<String, AliasedColumn> columns;
 
+  /** The first column of SELECT that names here do not stand for. */
+  private final int end;
+
   private WhereAliases(
-      SqlNameMatcher matcher, Predicate<String> isColumn, Map<String, AliasedColumn> columns) {
+      SqlNameMatcher matcher,
+      Predicate<String> isColumn,
+      Map<String, AliasedColumn> columns,
+      int end) {
     this.matcher = matcher;
     this.isColumn = isColumn;
     this.columns = columns;
+    this.end = end;
   }
 
   /**
    * A column of SELECT.
    *
-   * @param before what names in it may stand for
+   * @param place its number: names in it stand for columns before it only
    */
-  private record AliasedColumn(SqlNode expression, WhereAliases before) {}
+  private record AliasedColumn(SqlNode expression, int place) {}
 
   /**
    * @param isColumn whether FROM, or that of a query around it, has a column of a name
@@ -54,18 +61,18 @@ final class WhereAliases extends SqlShuttle {
       return;
     }
     Map<String, AliasedColumn> columns = new LinkedHashMap<>();
+    int place = 0;
     for (SqlNode column : select.getSelectList()) {
       if (column.getKind() == SqlKind.AS
           && ((SqlCall) column).operand(1) instanceof SqlIdentifier alias
           && !SqlUtil.containsCall(column, WhereAliases::stays)) {
-        // of columns before it only
-        WhereAliases before = new WhereAliases(matcher, isColumn, new LinkedHashMap<>(columns));
         columns.putIfAbsent(
-            alias.getSimple(), new AliasedColumn(((SqlCall) column).operand(0), before));
+            alias.getSimple(), new AliasedColumn(((SqlCall) column).operand(0), place));
       }
+      place++;
     }
     if (!columns.isEmpty()) {
-      select.setWhere(where.accept(new WhereAliases(matcher, isColumn, columns)));
+      select.setWhere(where.accept(new WhereAliases(matcher, isColumn, columns, place)));
     }
   }
 
@@ -81,11 +88,12 @@ final class WhereAliases extends SqlShuttle {
   public @Nullable SqlNode visit(SqlIdentifier name) {
     if (name.isSimple() && !name.isStar()) {
       for (Map.Entry<String, AliasedColumn> column : columns.entrySet()) {
-        if (matcher.matches(column.getKey(), name.getSimple())
+        AliasedColumn aliased = column.getValue();
+        if (aliased.place < end
+            && matcher.matches(column.getKey(), name.getSimple())
             && !isColumn.test(name.getSimple())) {
-          SqlNode copy =
-              Objects.requireNonNull(column.getValue().expression.accept(new NodeCopy()));
-          return copy.accept(column.getValue().before);
+          SqlNode copy = Objects.requireNonNull(aliased.expression.accept(new NodeCopy()));
+          return copy.accept(new WhereAliases(matcher, isColumn, columns, aliased.place));
         }
       }
     }

@@ -97,7 +97,10 @@ public class StoppableRexBuilder extends RexBuilder {
         && literal.getValue() instanceof NlsString given) {
       NlsString text = given.rtrim();
       if (text.getValue().codePointCount(0, text.getValue().length()) <= type.getPrecision()) {
-        return makeLiteral(text, type, SqlTypeName.CHAR);
+        RexLiteral stripped = makeLiteral(text, type, SqlTypeName.CHAR);
+        boolean nullable =
+            type.isNullable() && !stripped.getType().isNullable() && !matchNullability;
+        return nullable ? makeAbstractCast(pos, type, stripped, safe) : stripped;
       }
     }
     return super.makeCast(pos, type, exp, matchNullability, safe, format);

@@ -3,6 +3,7 @@ package io.aragonite.rules.translate;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.HostFunction;
+import io.aragonite.exec.limit.StopCheck;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.rules.function.CheckedCalls;
 import io.aragonite.rules.function.FineMoment;
@@ -11,8 +12,10 @@ import io.aragonite.rules.function.NumberSequence;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.DataContext;
@@ -45,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 public final class RexHostFunction implements HostFunction {
+  /** Operands whose types an error names. */
+  private static final int MOST_NAMED = 20;
+
   private final RexBuilder rexBuilder;
   private final RexNode body;
   private final RelDataType rowType;
@@ -94,6 +100,10 @@ public final class RexHostFunction implements HostFunction {
       return body.toString();
     }
     String name = call.getOperator().getName();
+    int operands = call.getOperands().size();
+    if (operands > MOST_NAMED) {
+      return "%s of %,d operands".formatted(name, operands);
+    }
     return call.getOperands().stream()
         .map(operand -> operand.getType().toString())
         .collect(Collectors.joining(" and ", name + " of ", ""));
@@ -120,7 +130,7 @@ public final class RexHostFunction implements HostFunction {
     RexProgramBuilder program = new RexProgramBuilder(row.build(), rexBuilder);
     passed.forEach(value -> program.addProject(value, null));
     JavaTypeFactory types = (JavaTypeFactory) rexBuilder.getTypeFactory();
-    BlockBuilder block = new BlockBuilder();
+    BlockBuilder block = new ManyNames();
     ParameterExpression context =
         Expressions.parameter(Modifier.FINAL, Object.class, "aragoniteContext");
     block.add(
@@ -141,6 +151,24 @@ public final class RexHostFunction implements HostFunction {
     return Expressions.toString(
         Expressions.methodDecl(
             Modifier.PUBLIC, Object[].class, "apply", List.of(context), block.toBlock()));
+  }
+
+  /** Calcite's own tries all numbers behind a name from the first one on. */
+  private static final class ManyNames extends BlockBuilder {
+    private final Map<String, Integer> numbers = new HashMap<>();
+
+    @Override
+    public String newName(String suggestion) {
+      StopCheck.current().check();
+      int number = numbers.getOrDefault(suggestion, -1);
+      String name = number < 0 ? suggestion : suggestion + number;
+      while (hasVariable(name)) {
+        number++;
+        name = suggestion + number;
+      }
+      numbers.put(suggestion, number);
+      return name;
+    }
   }
 
   /** A row is the array of its fields: Calcite's code makes a null of a row of nulls. */

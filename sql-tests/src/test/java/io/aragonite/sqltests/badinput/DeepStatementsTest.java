@@ -104,9 +104,9 @@ final class DeepStatementsTest {
         "1",
         first(
             "select "
-                + chain(10_000, ", ", i -> "r_regionkey as c" + i)
+                + chain(5_000, ", ", i -> "r_regionkey as c" + i)
                 + " from region where r_regionkey = 1"));
-    assertEquals("0", first("select " + chain(10_000, ", ", i -> "" + i)));
+    assertEquals("0", first("select " + chain(5_000, ", ", i -> "" + i)));
     assertEquals(
         "x3",
         first(
