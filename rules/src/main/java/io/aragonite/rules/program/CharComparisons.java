@@ -147,6 +147,13 @@ final class CharComparisons extends RelHomogeneousShuttle {
     }
 
     private RexNode compared(RexCall call, RexNode left, RexNode right) {
+      if (isChar(left)
+          && isChar(right)
+          && left instanceof RexLiteral
+          && right instanceof RexLiteral) {
+        Stripped both = new Stripped();
+        return call.clone(call.getType(), List.of(left.accept(both), right.accept(both)));
+      }
       RexNode stripped = stripped(left, right);
       if (stripped != null) {
         return rex.makeCall(call.getOperator(), stripped, uncast(right));
