@@ -1,5 +1,7 @@
 package io.aragonite.spark;
 
+import static java.util.Objects.requireNonNull;
+
 import io.aragonite.spark.ComparisonFigures.Side;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -72,11 +74,11 @@ final class GrowthFigures {
   }
 
   private Side ours(int count) {
-    return figures.getOrDefault(count, new ComparisonFigures()).ours(names);
+    return requireNonNull(figures.get(count)).ours(names);
   }
 
   private Side theirs(int count) {
-    return figures.getOrDefault(count, new ComparisonFigures()).theirs(names);
+    return requireNonNull(figures.get(count)).theirs(names);
   }
 
   private String line(String name, List<String> of) {

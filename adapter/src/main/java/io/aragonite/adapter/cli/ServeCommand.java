@@ -271,8 +271,8 @@ final class ServeCommand implements Callable<Integer> {
             keystorePassword,
             new ServerRules(access, log, admission, tokens()).withTraces(told));
     StopSignals stop = StopSignals.handle();
-    try (@Nullable RunningServer flight =
-            flight(options); // who asks the other one is ready for both
+    // Flight first: the other one's /ready is asked for both.
+    try (@Nullable RunningServer flight = flight(options);
         QueryServer server = QueryServer.start(options)) {
       out.println("Serving " + UrlRedaction.redact(connection.fullUrl()));
       out.println("Connect with " + server.clientUrl());

@@ -42,10 +42,10 @@ public final class DeepStack {
             default -> List.of();
           };
       if (!args.isEmpty() && seen.add(visit.expr)) {
+        // The code of a CASE's branch is within that of the branch before it.
         int depth = visit.depth;
         for (Expr arg : args) {
-          pending.push(
-              new Visit(arg, ++depth)); // the code of a CASE's branch is within that before it
+          pending.push(new Visit(arg, ++depth));
         }
       }
     }

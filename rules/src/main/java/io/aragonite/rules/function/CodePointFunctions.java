@@ -119,12 +119,16 @@ public final class CodePointFunctions {
    * What a cast to {@code CHAR(length)} keeps: blanks at its end are padding, which no value has.
    */
   public static String fixed(String text, long length) {
-    String kept = truncated(text, length);
-    int end = kept.length();
-    while (end > 0 && kept.charAt(end - 1) == ' ') {
+    return unpadded(truncated(text, length));
+  }
+
+  /** A text without the blanks at its end. */
+  public static String unpadded(String text) {
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == ' ') {
       end--;
     }
-    return kept.substring(0, end);
+    return text.substring(0, end);
   }
 
   /**

@@ -4,6 +4,7 @@ import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.table.RowSource;
 import io.aragonite.rules.function.CheckedCalls;
+import io.aragonite.rules.function.CodePointFunctions;
 import io.aragonite.rules.function.PushedTexts;
 import java.util.HashMap;
 import java.util.List;
@@ -17,7 +18,6 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.runtime.Bindable;
 import org.apache.calcite.sql.type.SqlTypeName;
-import org.apache.calcite.util.NlsString;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of a tree of Calcite's Enumerable convention, in the engine's form. */
@@ -111,9 +111,7 @@ final class EnumerableRows {
 
   /** A CHAR without the blanks at its end, which no value of the engine has. */
   private static @Nullable Object unpadded(@Nullable Object text) {
-    return text instanceof String given && given.endsWith(" ")
-        ? new NlsString(given, null, null).rtrim().getValue()
-        : text;
+    return text instanceof String given ? CodePointFunctions.unpadded(given) : text;
   }
 
   private final class Rows implements RowSource.RowReader {

@@ -5,6 +5,7 @@ import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
+import io.aragonite.rules.function.CodePointFunctions;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -30,7 +31,6 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.type.SqlTypeUtil;
-import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.Sarg;
 import org.jspecify.annotations.Nullable;
 
@@ -219,7 +219,7 @@ public final class RexTranslator {
             && expr instanceof Expr.Literal literal
             && literal.type().kind() == TypeKind.CHAR
             && literal.value() instanceof String text
-        ? Expr.literal(new NlsString(text, null, null).rtrim().getValue(), literal.type())
+        ? Expr.literal(CodePointFunctions.unpadded(text), literal.type())
         : expr;
   }
 

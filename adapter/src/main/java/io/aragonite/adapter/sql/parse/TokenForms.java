@@ -55,15 +55,11 @@ public final class TokenForms extends TokenList {
   /** A call of it, in the place of a star's column or in COLUMNS, is what the star leaves out. */
   public static final String EXCLUDED = "$excluded";
 
-  private static final Set<Integer> ORDERINGS = Set.of(ORDER, LIMIT, OFFSET, FETCH);
-
   /** What may follow the list after ORDER BY ALL or GROUP BY ALL. */
   static final Set<Integer> ENDS =
       Set.of(
           EOF, RPAREN, SEMICOLON, HAVING, QUALIFY, WINDOW, ORDER, LIMIT, OFFSET, FETCH, UNION,
           EXCEPT, INTERSECT, SET_MINUS, ASC, DESC, NULLS);
-
-  private static final Set<Integer> BEFORE_VALUES = Set.of(EXISTS, ARRAY, IN, ANY, SOME, ALL);
 
   /** {@code 1_000_000}, which the lexer takes for a name. */
   private static final Pattern DIGIT_GROUPS = Pattern.compile("\\d+(_\\d+)+");
@@ -85,6 +81,8 @@ public final class TokenForms extends TokenList {
   private final AliasTokens aliases;
   private final StarTokens stars;
   private final FromTokens froms;
+  private final ValuesTokens values;
+  private final AggregateTokens aggregates;
 
   /** Whether FIRST and LAST may be those of a row pattern. */
   private final boolean patterns;
@@ -104,6 +102,8 @@ public final class TokenForms extends TokenList {
     this.aliases = new AliasTokens(tokens);
     this.stars = new StarTokens(tokens);
     this.froms = new FromTokens(tokens);
+    this.values = new ValuesTokens(tokens);
+    this.aggregates = new AggregateTokens(tokens);
     this.patterns = written.stream().anyMatch(token -> token.kind == MATCH_RECOGNIZE);
   }
 
@@ -124,22 +124,22 @@ public final class TokenForms extends TokenList {
       case COLON -> nameBefore(i);
       case FROM -> from(i);
       case ORDER -> {
-        orderedArguments(i);
+        aggregates.orderedArguments(i);
         allColumns(i);
       }
       case GROUP -> allColumns(i);
-      case VALUES -> values(i);
-      case ARRAY -> arrayOfSet(i);
-      case IGNORE, RESPECT -> nullTreatment(i);
+      case VALUES -> values.values(i);
+      case ARRAY -> values.arrayOfSet(i);
+      case IGNORE, RESPECT -> aggregates.nullTreatment(i);
       case INTERVAL -> intervals.literal(i);
       case PLUS, MINUS -> intervals.labeledDuration(i);
-      case COUNT -> count(i);
+      case COUNT -> aggregates.count(i);
       case APPROX_NUMERIC_LITERAL -> negativeZero(i);
       case EXTRACT -> extract(i);
       case FOR -> firstCharacters(i);
       case LATERAL -> lateralFunction(i);
       case JSON_OBJECT -> jsonOfQueries(i);
-      case FILTER -> filter(i);
+      case FILTER -> aggregates.filter(i);
       case IN -> operators.inList(i);
       case DISTINCT -> distinctOn(i);
       case AS -> alias(i);
@@ -508,140 +508,12 @@ public final class TokenForms extends TokenList {
     }
   }
 
-  /** {@code count()}. */
-  private void count(int i) {
-    if (kind(i + 1) == LPAREN && kind(i + 2) == RPAREN) {
-      tokens.add(i + 2, like(tokens.get(i + 2), STAR, "*"));
-    }
-  }
-
-  /**
-   * {@code EXISTS (VALUES ...)} and {@code ARRAY(VALUES ...)}, where Calcite wants a SELECT, and
-   * VALUES behind IN, ANY, SOME and ALL, whose namespace it loses with the copy that it makes of
-   * names and moments. {@code FROM VALUES (1), (2) AS t(x)} gets parentheses.
-   */
-  private void values(int i) {
-    if (kind(i - 1) == FROM && kind(i + 1) == LPAREN) {
-      int end = closing(i + 1) + 1;
-      while (end > 0 && kind(end) == COMMA && kind(end + 1) == LPAREN) {
-        end = closing(end + 1) + 1;
-      }
-      if (end > 0) {
-        tokens.add(end, like(tokens.get(i), RPAREN, ")"));
-        tokens.add(i, like(tokens.get(i), LPAREN, "("));
-      }
-    }
-    if (BEFORE_VALUES.contains(kind(i - 2)) && kind(i - 1) == LPAREN) {
-      selected(i, kind(i - 2) == ARRAY);
-    }
-  }
-
-  /** {@code ARRAY(SELECT ... UNION SELECT ...)}, too. */
-  private void arrayOfSet(int i) {
-    boolean query = kind(i + 1) == LPAREN && kind(i + 2) == SELECT;
-    int close = query ? closing(i + 1) : -1;
-    int at = i + 2;
-    while (at < close && !LimitTokens.SET_OPERATIONS.contains(kind(at))) {
-      at = kind(at) == LPAREN ? closing(at) + 1 : at + 1;
-    }
-    if (at < close) {
-      selected(i + 2, false);
-    }
-  }
-
-  /**
-   * Makes rows that begin at a token, within parentheses, those of a SELECT.
-   *
-   * @param named whether they are of one column that has no name of its own
-   */
-  private void selected(int i, boolean named) {
-    int close = closing(i - 1);
-    if (close < 0) {
-      return;
-    }
-    Token at = tokens.get(i);
-    List<Token> behind = new ArrayList<>(List.of(like(at, RPAREN, ")")));
-    if (named) {
-      behind.addAll(
-          List.of(
-              like(at, AS, "AS"),
-              name(at, "v"),
-              like(at, LPAREN, "("),
-              name(at, "column1"),
-              like(at, RPAREN, ")")));
-    }
-    tokens.addAll(behindRows(i, close), behind);
-    tokens.addAll(
-        i,
-        List.of(
-            like(at, SELECT, "SELECT"),
-            like(at, STAR, "*"),
-            like(at, FROM, "FROM"),
-            like(at, LPAREN, "(")));
-  }
-
-  /** Where the order of a query's rows begins, which a subquery in FROM would lose. */
-  private int behindRows(int from, int close) {
-    int end = from;
-    while (end < close && !ORDERINGS.contains(kind(end))) {
-      end = kind(end) == LPAREN ? closing(end) + 1 : end + 1;
-    }
-    return end;
-  }
-
-  /** {@code f(x) FILTER (c)}. */
-  private void filter(int i) {
-    if (kind(i - 1) == RPAREN && kind(i + 1) == LPAREN && kind(i + 2) != WHERE) {
-      tokens.add(i + 2, like(tokens.get(i), WHERE, "WHERE"));
-    }
-  }
-
   private void distinctOn(int i) {
     int close = kind(i + 1) == ON && kind(i + 2) == LPAREN ? closing(i + 2) : -1;
     if (kind(i - 1) == SELECT && close > 0) {
       tokens.add(close + 1, like(tokens.get(close), COMMA, ","));
       tokens.set(i, name(tokens.get(i), DISTINCT_ON));
       tokens.remove(i + 1);
-    }
-  }
-
-  /** ORDER BY among the arguments of a function goes behind them. */
-  private void orderedArguments(int i) {
-    int open = kind(i + 1) == BY ? opening(i) : -1;
-    if (open < 1 || !isFunction(open - 1) || kind(i - 1) == LPAREN) {
-      return;
-    }
-    int depth = 0;
-    for (int at = open + 1; at < i; at++) {
-      depth += kind(at) == LPAREN ? 1 : kind(at) == RPAREN ? -1 : 0;
-      if (depth == 0 && (kind(at) == PARTITION || kind(at) == SELECT || kind(at) == FROM)) {
-        return; // a window, or a query
-      }
-    }
-    Token at = tokens.get(i);
-    int separator = -1;
-    int close = closing(open);
-    for (int j = i; j < close; j++) {
-      separator = kind(j) == SEPARATOR ? j : separator;
-    }
-    tokens.addAll(
-        i,
-        List.of(
-            like(at, RPAREN, ")"),
-            like(at, WITHIN, "WITHIN"),
-            like(at, GROUP, "GROUP"),
-            like(at, LPAREN, "(")));
-    if (separator > 0) {
-      Token text = tokens.remove(separator + 5);
-      tokens.remove(separator + 4);
-      tokens.add(i, text);
-      tokens.add(i, like(at, COMMA, ","));
-    }
-  }
-
-  private void nullTreatment(int i) {
-    if (kind(i + 1) == NULLS && kind(i + 2) == RPAREN && opening(i) > 0) {
-      tokens.add(i, tokens.remove(i + 2));
     }
   }
 
