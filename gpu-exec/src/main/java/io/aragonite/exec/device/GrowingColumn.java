@@ -108,7 +108,8 @@ public final class GrowingColumn {
     if (!hasNulls) {
       reserveRows(0);
       validity = memory.allocate(Math.max(capacity, FIRST_ROWS) / 8);
-      memory.fill(validity.slice(0, (rows + 7) / 8), (byte) -1);
+      // Whole words, which devices read and write.
+      memory.fill(validity.slice(0, (rows + 63L) / 64 * 8), (byte) -1);
       hasNulls = true;
     }
     return validity;

@@ -22,8 +22,8 @@ public final class MemoryDebug {
   public static final boolean ON = SETTINGS.memoryDebug();
 
   /**
-   * Whether GPUs set the bytes behind each buffer, which kernels may read but must not use: then a
-   * tool that reports reads of memory that nobody wrote ({@code compute-sanitizer --tool
+   * Whether GPUs set bytes that kernels read and do not use, such as those behind each buffer: then
+   * a tool that reports reads of memory that nobody wrote ({@code compute-sanitizer --tool
    * initcheck}) reports none of these. On with {@code aragonite.memory.slack}.
    */
   public static final boolean SLACK = SETTINGS.memorySlack();

@@ -22,8 +22,8 @@ public enum SettingsProperty {
       "memory.slack",
       "true, false",
       "false",
-      "GPUs set the bytes behind each buffer, for compute-sanitizer. Read when the process"
-          + " starts."),
+      "GPUs set bytes that kernels read and do not use, for compute-sanitizer. Read when the"
+          + " process starts."),
   CUDA_TRACE(
       "cuda.trace",
       "true, false",

@@ -8,6 +8,7 @@ import io.aragonite.exec.device.cuda.CudaConstants.BlockPolicy;
 import io.aragonite.exec.device.cuda.CudaConstants.PerfectHashPolicy;
 import io.aragonite.exec.memory.Buffer;
 import io.aragonite.exec.memory.Mem;
+import io.aragonite.exec.memory.MemoryDebug;
 import io.aragonite.exec.memory.QueryMemory;
 import java.util.Arrays;
 import java.util.List;
@@ -259,10 +260,14 @@ final class CudaPerfectHashTable implements PerfectHashTable {
       List<Buffer> in,
       int width,
       Pieces pieces) {
+    CudaStream stream = CudaStream.of(context);
     if (slots.size() == 0) {
       slots = memory.allocate(slotBytes(in.size(), width) * (order.range() + 1));
+      if (MemoryDebug.SLACK) {
+        // Rows are put into their slots by an exchange, which reads what nobody looks at.
+        stream.fill(slots.address(), (byte) 0, slots.size());
+      }
     }
-    CudaStream stream = CudaStream.of(context);
     Object[] args = new Object[7 + COLUMNS];
     args[0] = words;
     args[1] = count;
