@@ -2,6 +2,7 @@ package io.aragonite.exec.runtime;
 
 import io.aragonite.exec.device.DeviceUsage;
 import io.aragonite.exec.limit.ReadProgress;
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -43,6 +44,9 @@ public final class QueryMetrics {
 
     /** What was decided at run time; empty if nothing was. */
     public volatile String note = "";
+
+    /** The algorithm that a join took; null of other nodes, and before it has its build side. */
+    public volatile @Nullable JoinAlgorithm algorithm;
 
     private final AtomicReference<@Nullable Object> counting = new AtomicReference<>();
 

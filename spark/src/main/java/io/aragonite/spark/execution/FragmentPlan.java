@@ -1,5 +1,6 @@
 package io.aragonite.spark.execution;
 
+import io.aragonite.exec.plan.JoinAlgorithm;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.spark.scan.ScanPlan;
 import java.io.Serializable;
@@ -14,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  *     then the values of subqueries
  * @param inputs where the batches come from
  * @param outputTypes Spark's types of the columns that come out
+ * @param join the algorithm of all joins by equality; null: the engine's choice
  */
 public record FragmentPlan(
-    PhysicalPlan plan, List<FragmentInput> inputs, List<DataType> outputTypes)
+    PhysicalPlan plan, List<FragmentInput> inputs, List<DataType> outputTypes, @Nullable JoinAlgorithm join)
     implements Serializable {
   /** How an input's rows come. */
   public enum InputKind {

@@ -36,6 +36,7 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   private final BatchResult result;
   private @Nullable ColumnarBatch next;
   private boolean ended;
+  private boolean counted;
 
   /** What an input has thrown, if it is no error of the engine. */
   private volatile @Nullable Throwable inputError;
@@ -64,7 +65,7 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
     parameters.addAll(subqueries);
     // A task is one of the executor's cores: the others have tasks of their own.
     QueryOptions options =
-        new QueryOptions(parameters, 1, 0, null, task::isInterrupted, null);
+        new QueryOptions(parameters, 1, 0, null, task::isInterrupted, fragment.join());
     result =
         timed(() -> SparkErrors.translate(() -> ExecutorEngine.get().execute(fragment.plan(), options)));
     TaskCompletionListener last =
@@ -88,6 +89,10 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   }
 
   private void end() {
+    if (!counted) {
+      counted = true;
+      metrics.count(fragment.plan(), result.metrics());
+    }
     ended = true;
     result.close();
   }

@@ -1,5 +1,6 @@
 package io.aragonite.spark.plan;
 
+import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.spark.execution.ColumnsToRows;
 import io.aragonite.spark.execution.FragmentMetrics;
 import io.aragonite.spark.execution.FragmentPlan;
@@ -67,6 +68,11 @@ public final class FragmentExec extends SparkPlan {
         .map(Fragment.Input::source);
   }
 
+  /** The plan that tasks run. */
+  public PhysicalPlan plan() {
+    return fragment.plan();
+  }
+
   /** Why operators beside it stay with Spark. */
   public List<String> reasons() {
     return fragment.reasons();
@@ -119,10 +125,14 @@ public final class FragmentExec extends SparkPlan {
   private synchronized FragmentMetrics figures() {
     FragmentMetrics known = figures;
     if (known == null) {
-      known = FragmentMetrics.create(sparkContext());
+      known = FragmentMetrics.create(sparkContext(), joins(fragment.plan()));
       figures = known;
     }
     return known;
+  }
+
+  private static boolean joins(PhysicalPlan plan) {
+    return plan instanceof PhysicalPlan.Join || plan.inputs().stream().anyMatch(FragmentExec::joins);
   }
 
   @Override
@@ -159,7 +169,7 @@ public final class FragmentExec extends SparkPlan {
         case BROADCAST -> broadcasts.add(input.executeBroadcast());
       }
     }
-    FragmentPlan shipped = new FragmentPlan(fragment.plan(), described, types());
+    FragmentPlan shipped = new FragmentPlan(fragment.plan(), described, types(), JoinTranslator.forced(conf()));
     List<@Nullable Object> values = new ArrayList<>();
     for (Expression subquery : fragment.subqueries()) {
       values.add(ScalaValues.literal(subquery.eval(null)));

@@ -1,14 +1,19 @@
 package io.aragonite.spark.plan;
 
+import io.aragonite.exec.error.AragoniteException;
+import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.exec.expr.Expr;
 import io.aragonite.exec.expr.Op;
 import io.aragonite.exec.plan.JoinAlgorithm;
+import io.aragonite.exec.plan.JoinEstimate;
 import io.aragonite.exec.plan.JoinType;
 import io.aragonite.exec.plan.PhysicalPlan;
 import io.aragonite.exec.type.DataType;
 import io.aragonite.exec.type.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
@@ -25,11 +30,47 @@ import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
 import org.apache.spark.sql.execution.joins.HashJoin;
+import org.apache.spark.sql.internal.SQLConf;
 import org.jspecify.annotations.Nullable;
 
 /** Spark's joins as ours. */
 final class JoinTranslator {
+  /** The algorithm of all joins by equality, or auto: as the connection property of that name. */
+  static final String JOIN = "spark.aragonite.join";
+
+  /** What tasks can take; the rest is for tables of the engine. */
+  private static final List<JoinAlgorithm> ALGORITHMS =
+      JoinAlgorithm.EQUI_JOINS.stream()
+          .filter(algorithm -> algorithm != JoinAlgorithm.HOST_SORT_MERGE)
+          .toList();
+
   private JoinTranslator() {}
+
+  /**
+   * The algorithm that the session asks for; null for the engine's choice.
+   *
+   * @throws AragoniteException INVALID_PROPERTY
+   */
+  static @Nullable JoinAlgorithm forced(SQLConf conf) {
+    String wanted = conf.getConfString(JOIN, "auto").trim();
+    if (wanted.equalsIgnoreCase("auto")) {
+      return null;
+    }
+    return ALGORITHMS.stream()
+        .filter(algorithm -> algorithm.shortName().equalsIgnoreCase(wanted))
+        .findFirst()
+        .orElseThrow(() -> unknown(wanted));
+  }
+
+  private static AragoniteException unknown(String wanted) {
+    String known =
+        ALGORITHMS.stream()
+            .map(algorithm -> algorithm.shortName().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", "));
+    return new AragoniteException(
+        ErrorCode.INVALID_PROPERTY,
+        "%s is '%s'; it can be auto, %s.".formatted(JOIN, wanted, known));
+  }
 
   /** A join of Spark's, whichever operator it is. */
   record SparkJoin(
@@ -59,6 +100,22 @@ final class JoinTranslator {
           buildLeft,
           join instanceof BroadcastHashJoinExec || join instanceof BroadcastNestedLoopJoinExec,
           join instanceof BroadcastHashJoinExec hash && hash.isNullAwareAntiJoin());
+    }
+
+    /**
+     * What a task may expect, from which the engine chooses the algorithm when the task's build rows
+     * are counted. Spark knows the rows of sides and not how keys match: as if each row had one
+     * partner. Null of what is broadcast: all tasks of an executor share one hash table over it.
+     *
+     * @param leftBuilt whether the left side is built
+     */
+    @Nullable JoinEstimate estimate(boolean leftBuilt) {
+      if (broadcast) {
+        return null;
+      }
+      double build = Math.max(1, OperatorRows.of(leftBuilt ? left : right).perTask());
+      double probe = OperatorRows.of(leftBuilt ? right : left).perTask();
+      return new JoinEstimate(build, probe, build, 1, probe, 0, "how keys match", false);
     }
 
     /** By Spark's estimates, which are measured where a side is a stage that has ended. */
@@ -101,7 +158,7 @@ final class JoinTranslator {
     PhysicalPlan right =
         sides.translate(join.right(), join.broadcast() && !join.buildLeft(), join.nullAware());
     if (existence && join.condition() == null && !leftKeys.isEmpty()) {
-      return existence(left, right, leftKeys, rightKeys);
+      return existence(left, right, leftKeys, rightKeys, join.estimate(false));
     }
     PhysicalPlan keptLeft = existence ? ExistenceRows.numbered(left) : left;
     PhysicalPlan keptRight = existence ? ExistenceRows.marked(right) : right;
@@ -132,14 +189,19 @@ final class JoinTranslator {
             residual,
             keys.isEmpty() ? JoinAlgorithm.NESTED_LOOP : JoinAlgorithm.NON_PARTITIONED_HASH,
             !existence && join.buildLeft(),
-            types(type, keyedLeft, keyedRight));
+            types(type, keyedLeft, keyedRight),
+            join.estimate(!existence && join.buildLeft()));
     PhysicalPlan output = output(joined, type, leftWidth, keyedWidth, rightWidth);
     return existence ? ExistenceRows.found(output, left.types()) : output;
   }
 
   /** Left rows, and whether there is a right row with their keys. */
   private static PhysicalPlan existence(
-      PhysicalPlan left, PhysicalPlan right, List<Expr> leftKeys, List<Expr> rightKeys) {
+      PhysicalPlan left,
+      PhysicalPlan right,
+      List<Expr> leftKeys,
+      List<Expr> rightKeys,
+      @Nullable JoinEstimate expected) {
     List<Integer> places = new ArrayList<>();
     PhysicalPlan keyed = withKeys(left, leftKeys, places);
     List<DataType> keyTypes = rightKeys.stream().map(Expr::type).toList();
@@ -165,7 +227,8 @@ final class JoinTranslator {
             null,
             JoinAlgorithm.NON_PARTITIONED_HASH,
             false,
-            types);
+            types,
+            expected);
     List<Expr> columns = joined.references();
     List<Expr> wanted = new ArrayList<>(columns.subList(0, left.types().size()));
     wanted.add(Expr.call(Op.IS_NOT_NULL, DataType.BOOLEAN, columns.getLast()));

@@ -110,6 +110,7 @@ public final class JoinFactory {
     if (swapped != null) {
       PipelineHead collected = PipelineHead.of(new RowCollectionSource(rows.collection()));
       JoinRows fewer = JoinRows.of(compiler, probe, plan);
+      compiler.resources().metrics(plan).algorithm = swapped.plan().algorithm();
       return joined(compiler, plan, swapped, fewer, collected);
     }
     JoinSpec spec = JoinChoice.revise(compiler, plan, planned, count(rows.rows()));

@@ -1,0 +1,172 @@
+package io.aragonite.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.aragonite.exec.plan.JoinEstimate;
+import io.aragonite.exec.plan.PhysicalPlan;
+import io.aragonite.spark.plan.FragmentExec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How tasks join: what is expected of a task, the algorithm that it takes, and what is told. */
+class TaskJoinsTest {
+  private static final String NO_BROADCAST = "spark.sql.autoBroadcastJoinThreshold=-1";
+  private static final int BUILD_ROWS = 1500;
+  private static final int PROBE_ROWS = 6000;
+
+  private static SparkSide spark;
+
+  @BeforeAll
+  static void start() {
+    spark = new SparkSide("local[2]");
+    for (String[] table :
+        new String[][] {
+          {"few", "select cast(id % 1400 as int) k, concat('t', id % 7) t, id n from range(0, 1500)"},
+          {
+            "many",
+            "select if(id % 11 = 0, null, cast(id % 3000 as int)) k, concat('t', id % 7) t, id - 3000 m from range(0, 6000)"
+          }
+        }) {
+      spark.session().sql(table[1]).repartition(3).createOrReplaceTempView(table[0]);
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    spark.close();
+  }
+
+  private static Dataset<Row> same(String sql, String... settings) {
+    return spark.with(
+        List.of(settings),
+        () -> {
+          Dataset<Row> query = spark.session().sql(sql);
+          List<String> ours = SparkSide.text(query.collectAsList(), false);
+          assertEquals(SparkSide.text(spark.interpreted(sql), false), ours, sql);
+          return query;
+        });
+  }
+
+  private static long joins(Dataset<Row> query, String algorithm) {
+    long sum = 0;
+    for (FragmentExec fragment : SparkSide.fragments(query)) {
+      if (fragment.metrics().contains("joins" + algorithm)) {
+        sum += fragment.metrics().apply("joins" + algorithm).value();
+      }
+    }
+    return sum;
+  }
+
+  private static void expectations(PhysicalPlan plan, List<JoinEstimate> found) {
+    if (plan instanceof PhysicalPlan.Join join) {
+      found.add(join.expected());
+    }
+    plan.inputs().forEach(input -> expectations(input, found));
+  }
+
+  /** Of the query's one join. */
+  private static JoinEstimate expectation(Dataset<Row> query) {
+    List<JoinEstimate> found = new ArrayList<>();
+    SparkSide.fragments(query).forEach(fragment -> expectations(fragment.plan(), found));
+    assertEquals(1, found.size(), found::toString);
+    return found.getFirst();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NPHJ", "PHJ", "PHJ_UM", "SMJ", "SMJ_UM"})
+  void allAlgorithmsAreSparks(String algorithm) {
+    for (String join : List.of("join", "left join", "full join", "left semi join", "left anti join")) {
+      boolean leftOnly = join.contains("semi") || join.contains("anti");
+      String sql =
+          "select a.k, a.m%s from many a %s few b on a.k = b.k and a.t = b.t and a.m < b.n"
+              .formatted(leftOnly ? "" : ", b.n, b.t", join);
+      Dataset<Row> query =
+          same(sql, NO_BROADCAST, "spark.aragonite.join=" + algorithm.toLowerCase(Locale.ROOT));
+      long tasks = joins(query, algorithm);
+      assertTrue(tasks > 0, sql + " has no join by " + algorithm);
+      long others =
+          List.of("NPHJ", "PHJ", "PHJ_UM", "SMJ", "SMJ_UM").stream()
+              .mapToLong(other -> joins(query, other))
+              .sum();
+      assertEquals(tasks, others, sql);
+    }
+  }
+
+  /** A side that is a stage has been counted. */
+  @Test
+  void tasksExpectTheRowsOfStages() {
+    Dataset<Row> query =
+        same(
+            "select /*+ shuffle_hash(b) */ a.m, b.n from many a join few b on a.k = b.k",
+            NO_BROADCAST,
+            "spark.sql.adaptive.coalescePartitions.enabled=false",
+            "spark.sql.shuffle.partitions=5");
+    JoinEstimate expected = given(expectation(query));
+    assertEquals(BUILD_ROWS / 5.0, expected.buildRows(), 1e-9);
+    // Spark leaves out what has no key before it is sent.
+    assertEquals((PROBE_ROWS - (PROBE_ROWS + 10) / 11) / 5.0, expected.probeRows(), 1e-9);
+    assertEquals(5, joins(query, "NPHJ")); // few rows: nothing else pays
+  }
+
+  @Test
+  void withoutAdaptiveExecutionSparksStatisticsAreExpected() {
+    Dataset<Row> query =
+        same(
+            "select /*+ shuffle_hash(b) */ a.m, b.n from many a join few b on a.k = b.k",
+            NO_BROADCAST,
+            "spark.sql.adaptive.enabled=false",
+            "spark.sql.shuffle.partitions=4");
+    JoinEstimate expected = given(expectation(query));
+    assertEquals(BUILD_ROWS / 4.0, expected.buildRows(), 1e-9);
+    assertEquals(PROBE_ROWS / 4.0, expected.probeRows(), 1e-9);
+  }
+
+  /** All tasks of an executor share one hash table. */
+  @Test
+  void whatIsBroadcastIsHashedOnce() {
+    Dataset<Row> query = same("select /*+ broadcast(b) */ a.m, b.n from many a join few b on a.k = b.k");
+    assertNull(expectation(query));
+    assertTrue(joins(query, "NPHJ") > 0);
+  }
+
+  @Test
+  void anUnknownAlgorithmNamesThoseThatThereAre() {
+    Exception error =
+        assertThrows(
+            Exception.class,
+            () ->
+                spark.with(
+                    List.of(NO_BROADCAST, "spark.aragonite.join=hsmj"),
+                    () ->
+                        spark
+                            .session()
+                            .sql("select a.m, b.n from many a join few b on a.k = b.k")
+                            .collectAsList()));
+    StringBuilder text = new StringBuilder();
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      text.append(cause.getMessage()).append('\n');
+    }
+    assertTrue(
+        text.toString()
+            .contains(
+                "spark.aragonite.join is 'hsmj'; it can be auto, nphj, phj, phj_um, smj, smj_um."),
+        text::toString);
+  }
+
+  private static <T> T given(T value) {
+    assertNotNull(value);
+    return value;
+  }
+}
