@@ -1,6 +1,7 @@
 package io.aragonite.spark;
 
 import io.aragonite.exec.memory.JvmDefects;
+import io.aragonite.spark.plan.FragmentLog;
 import java.util.Arrays;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -17,6 +18,7 @@ final class DriverSide implements DriverPlugin {
 
   private static final Logger LOG = LoggerFactory.getLogger(AragonitePlugin.class);
   private static final String EXTENSIONS = "spark.sql.extensions";
+  private static final String LISTENERS = "spark.sql.queryExecutionListeners";
 
   @Override
   public Map<String, String> init(SparkContext context, PluginContext plugin) {
@@ -29,13 +31,18 @@ final class DriverSide implements DriverPlugin {
     }
     SparkConf conf = context.conf();
     long bytes = ExecutorMemory.bytes(conf);
-    String ours = AragoniteExtensions.class.getName();
-    String known = conf.get(EXTENSIONS, "");
-    if (!Arrays.asList(known.split(",", -1)).contains(ours)) {
-      conf.set(EXTENSIONS, known.isEmpty() ? ours : known + "," + ours);
-    }
+    add(conf, EXTENSIONS, AragoniteExtensions.class);
+    add(conf, LISTENERS, FragmentLog.class);
     // Executors are started later.
     ExecutorFlags.add(conf);
     return Map.of(AragonitePlugin.WORKS, "true", BYTES, String.valueOf(bytes));
+  }
+
+  /** Adds a class to those that a setting names. */
+  private static void add(SparkConf conf, String setting, Class<?> ours) {
+    String known = conf.get(setting, "");
+    if (!Arrays.asList(known.split(",", -1)).contains(ours.getName())) {
+      conf.set(setting, known.isEmpty() ? ours.getName() : known + "," + ours.getName());
+    }
   }
 }

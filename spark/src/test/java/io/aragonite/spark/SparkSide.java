@@ -4,6 +4,7 @@ import io.aragonite.spark.plan.CollectSlicesExec;
 import io.aragonite.spark.plan.ColumnarShuffleExec;
 import io.aragonite.spark.plan.FragmentExec;
 import io.aragonite.spark.plan.FragmentRule;
+import io.aragonite.spark.plan.FragmentLog;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -22,12 +23,9 @@ import org.apache.spark.sql.execution.InputAdapter;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.WholeStageCodegenExec;
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
-import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
-import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike;
 import scala.Option;
-import scala.jdk.javaapi.CollectionConverters;
 
 /** A session with the plugin, whose fragments can be turned off: Spark's own answers then. */
 final class SparkSide implements AutoCloseable {
@@ -189,27 +187,8 @@ final class SparkSide implements AutoCloseable {
 
   /** The operators of a query that has run, exchanges' stages included. */
   static List<SparkPlan> operators(Dataset<Row> query) {
-    List<SparkPlan> operators = new ArrayList<>();
-    collect(
-        ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution().executedPlan(),
-        operators);
-    return operators;
-  }
-
-  private static void collect(SparkPlan plan, List<SparkPlan> operators) {
-    switch (plan) {
-      case AdaptiveSparkPlanExec adaptive -> collect(adaptive.executedPlan(), operators);
-      case QueryStageExec stage -> collect(stage.plan(), operators);
-      default -> {
-        operators.add(plan);
-        for (SparkPlan child : CollectionConverters.asJava(plan.children())) {
-          collect(child, operators);
-        }
-      }
-    }
-    for (var subquery : CollectionConverters.asJava(plan.subqueries())) {
-      collect((SparkPlan) subquery, operators);
-    }
+    return FragmentLog.operators(
+        ((org.apache.spark.sql.classic.Dataset<Row>) query).queryExecution().executedPlan());
   }
 
   /** Bytes that the shuffles of a query that has run have written. */

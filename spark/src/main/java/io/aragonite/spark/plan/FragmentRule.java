@@ -22,8 +22,6 @@ import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Puts fragments into a physical plan: the last that happens to a plan, or with adaptive execution
@@ -39,8 +37,6 @@ public final class FragmentRule extends Rule<SparkPlan> {
 
   /** Of an operator that stayed with Spark: its name and why. */
   public static final TreeNodeTag<String> LEFT = new TreeNodeTag<>("aragonite.left");
-
-  private static final Logger LOG = LoggerFactory.getLogger(FragmentRule.class);
 
   @Override
   public SparkPlan apply(SparkPlan plan) {
@@ -59,14 +55,11 @@ public final class FragmentRule extends Rule<SparkPlan> {
     if (rewritten instanceof ColumnarUnionExec) {
       rewritten = rows(rewritten);
     }
-    if (!left.isEmpty()) {
-      if (flag(plan, STRICT, false)) {
-        throw new UnsupportedOperationException(
-            "spark.aragonite.strict is true, and these operators are not Aragonite's: "
-                + String.join("; ", left)
-                + ". Set it to false to have Spark run them.");
-      }
-      LOG.info("left with Spark: {}", String.join("; ", left));
+    if (!left.isEmpty() && flag(plan, STRICT, false)) {
+      throw new UnsupportedOperationException(
+          "spark.aragonite.strict is true, and these operators are not Aragonite's: "
+              + String.join("; ", left)
+              + ". Set it to false to have Spark run them.");
     }
     return rewritten;
   }
