@@ -8,10 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.aragonite.exec.error.AragoniteException;
 import io.aragonite.exec.error.ErrorCode;
 import io.aragonite.spark.isolated.IsolatedServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.arrow.flight.FlightRuntimeException;
+import org.apache.arrow.flight.FlightStatusCode;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -76,6 +81,36 @@ class FlightReaderTest {
     FlightReader late = reader(location, MANY, "o bigint, c string");
     assertTrue(gone(late).getMessage().contains(location));
     late.close();
+  }
+
+  /** Told at once, without the password; the server goes on. */
+  @Test
+  void whoIsNotLetInIsTold(@TempDir Path folder) throws Exception {
+    Path users = Files.writeString(folder.resolve("users"), "ann: secret,user\n");
+    try (IsolatedServer server = new IsolatedServer(URL, users)) {
+      for (FlightServer wrong :
+          List.of(
+              new FlightServer(server.location(), "ann", "guess4321"),
+              new FlightServer(server.location(), "nobody", "secret"),
+              new FlightServer(server.location(), "ann", null),
+              new FlightServer(server.location(), null, null))) {
+        FlightReader reader = new FlightReader(wrong, "select 1 n", StructType.fromDDL("n int"));
+        long start = System.nanoTime();
+        FlightRuntimeException error = assertThrows(FlightRuntimeException.class, reader::next);
+        reader.close();
+        assertTrue(System.nanoTime() - start < 20e9);
+        assertEquals(FlightStatusCode.UNAUTHENTICATED, error.status().code());
+        assertFalse(error.toString().contains("guess4321"), error.toString());
+      }
+      FlightReader right =
+          new FlightReader(
+              new FlightServer(server.location(), "ann", "secret"),
+              "select 1 n",
+              StructType.fromDDL("n int"));
+      assertTrue(right.next());
+      assertEquals(1, right.get().column(0).getInt(0));
+      right.close();
+    }
   }
 
   @ParameterizedTest

@@ -1,6 +1,9 @@
 package io.aragonite.spark.isolated;
 
 import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Aragonite's Flight SQL server with its libraries, of which Spark has others. */
 public final class IsolatedServer implements AutoCloseable {
@@ -10,6 +13,13 @@ public final class IsolatedServer implements AutoCloseable {
   private final int port;
 
   public IsolatedServer(String url) throws Exception {
+    this(url, null);
+  }
+
+  /**
+   * @param users a file of users; null: there are none
+   */
+  public IsolatedServer(String url, @Nullable Path users) throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(LOADER);
@@ -19,7 +29,20 @@ public final class IsolatedServer implements AutoCloseable {
       Method start = type.getMethod("start", options);
       server =
           (AutoCloseable)
-              start.invoke(null, options.getMethod("local", String.class).invoke(null, url));
+              start.invoke(
+                  null,
+                  options
+                      .getConstructor(
+                          String.class,
+                          String.class,
+                          int.class,
+                          boolean.class,
+                          Duration.class,
+                          Duration.class,
+                          Path.class,
+                          Path.class,
+                          String.class)
+                      .newInstance(url, "127.0.0.1", 0, false, null, null, users, null, null));
       port = (Integer) type.getMethod("port").invoke(server);
       IsolatedDriver.deregister(LOADER);
     } finally {
