@@ -336,6 +336,28 @@ class NamedFilesTest {
     error(ErrorCode.FILE_BROKEN, "select * from '$/*.csv'", "extra", "2.csv", "4.csv");
   }
 
+  /** A file without rows, or without values of a column, says nothing of types. */
+  @Test
+  void columnsWithoutValuesAreOfTheTypeOfOthers() throws Exception {
+    file("1.csv", "id,price,day,name\n");
+    file("2.csv", "id,price,day,name\n1,2.5,2020-01-02,a\n");
+    file("3.csv", "id,price,day,name\n2,,,\n3,,,b\n");
+    assertEquals(
+        List.of("1|3.0|2020-01-03|1", "2|null|null|null", "3|null|null|1"),
+        rows(
+            "select id, price + 0.5, day + interval 1 day, char_length(name) from '$/*.csv' order by id"));
+    assertEquals(
+        List.of("6|2.5"), rows("select sum(id), sum(price) from read_csv('$/*.csv', header = true)"));
+    file("only/1.csv", "id,v\n");
+    file("only/2.csv", "id,v\n");
+    assertEquals(List.of("0"), rows("select count(*) from '$/only/*.csv'"));
+    // Texts win, in whichever file they are.
+    file("4.csv", "id,price,day,name\n4,dear,,\n");
+    assertEquals(
+        List.of("dear", "2.5"),
+        rows("select price from '$/*.csv' where price is not null order by id desc"));
+  }
+
   /** No number becomes another one without a word. */
   @Test
   void partsLoseNoDigits() throws Exception {

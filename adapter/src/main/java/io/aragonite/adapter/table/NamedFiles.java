@@ -1,5 +1,6 @@
 package io.aragonite.adapter.table;
 
+import io.aragonite.adapter.format.FileColumn;
 import io.aragonite.adapter.format.FilePaths;
 import io.aragonite.adapter.format.FilePattern;
 import io.aragonite.adapter.format.TableFile;
@@ -20,10 +21,10 @@ import io.aragonite.exec.type.TypeKind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the files that statements name as tables. */
@@ -185,45 +186,61 @@ final class NamedFiles {
   }
 
   /**
-   * A delimited file may have numbers where another has texts: it is opened once more, with texts
-   * there.
+   * A delimited file may have numbers where another has texts, or no value: it is opened once more,
+   * with texts there, or with the type that another file has.
    */
   private void widenTexts(FileRequest request, List<Path> files, TableFile[] opened) {
-    Set<String> texts = new LinkedHashSet<>();
-    for (TableFile file : opened) {
-      for (int c = 0; c < file.columns().size(); c++) {
-        boolean sampled =
-            file instanceof CsvFile || file instanceof JsonFile json && !json.unseen(c);
-        if (sampled && isText(file.columns().get(c).type())) {
-          texts.add(file.columns().get(c).name().toLowerCase(Locale.ROOT));
-        }
-      }
-    }
+    Map<String, DataType> sampled = sampled(opened);
     for (int i = 0; i < opened.length && opened.length > 1; i++) {
-      if (!(opened[i] instanceof CsvFile)) {
+      if (!(opened[i] instanceof CsvFile csv)) {
         continue;
       }
       CsvOptions options = request.csv() != null ? request.csv() : CsvOptions.beside(files.get(i));
       List<CsvOptions.DeclaredColumn> columns = new ArrayList<>();
       boolean other = false;
-      for (var column : opened[i].columns()) {
-        boolean text = texts.contains(column.name().toLowerCase(Locale.ROOT));
+      for (int c = 0; c < csv.columns().size(); c++) {
+        FileColumn column = csv.columns().get(c);
+        DataType known = sampled.get(column.name().toLowerCase(Locale.ROOT));
         DataType type = column.type();
         boolean declared =
-            options.columns().stream().anyMatch(known -> known.name().equals(column.name()));
-        boolean changes = text && !declared && type != null && !isText(type);
+            options.columns().stream().anyMatch(named -> named.name().equals(column.name()));
+        boolean changes =
+            known != null
+                && !declared
+                && type != null
+                && (csv.empty(c) ? !known.sameAs(type) : isText(known) && !isText(type));
         other |= changes;
         if (type != null) {
-          columns.add(
-              new CsvOptions.DeclaredColumn(
-                  column.name(), changes ? DataType.of(TypeKind.VARCHAR, true) : type));
+          columns.add(new CsvOptions.DeclaredColumn(column.name(), changes ? known : type));
         }
       }
       if (other) {
-        opened[i].close();
+        csv.close();
         opened[i] = CsvFile.open(files.get(i), options.withColumns(columns), unpacking);
       }
     }
+  }
+
+  /** Types of columns of which a file has a value; texts where one file has them. */
+  private static Map<String, DataType> sampled(TableFile[] opened) {
+    Map<String, DataType> types = new HashMap<>();
+    for (TableFile file : opened) {
+      for (int c = 0; c < file.columns().size(); c++) {
+        DataType type = file.columns().get(c).type();
+        boolean text = isText(type);
+        boolean found =
+            file instanceof CsvFile csv
+                ? !csv.empty(c)
+                : !text || file instanceof JsonFile json && !json.unseen(c);
+        if (type != null && found) {
+          types.merge(
+              file.columns().get(c).name().toLowerCase(Locale.ROOT),
+              text ? DataType.of(TypeKind.VARCHAR, true) : type,
+              (one, another) -> isText(another) ? another : one);
+        }
+      }
+    }
+    return types;
   }
 
   private static boolean isText(@Nullable DataType type) {

@@ -139,6 +139,11 @@ public final class CsvFile implements TableFile {
     return layout.columns().stream().map(CsvColumn::column).toList();
   }
 
+  /** Whether the file has no value of a column, so that its type may as well be another. */
+  public boolean empty(int column) {
+    return layout.columns().get(column).empty();
+  }
+
   @Override
   public List<String> primaryKey() {
     return options.primaryKey();

@@ -166,7 +166,7 @@ final class CsvSniffer {
           null);
     }
     List<CsvColumn> columns =
-        options.columns().stream().map(c -> CsvColumn.of(c.name(), c.type(), true)).toList();
+        options.columns().stream().map(c -> CsvColumn.declared(c.name(), c.type())).toList();
     Character declared = options.delimiter();
     return new CsvLayout(
         declared == null ? ',' : declared,
@@ -367,8 +367,8 @@ final class CsvSniffer {
           header ? byName.get(name) : i < declared.size() ? declared.get(i).type() : null;
       columns.add(
           type != null
-              ? CsvColumn.of(name, type, true)
-              : CsvColumn.of(name, evidence.get(i).type(), false));
+              ? CsvColumn.declared(name, type)
+              : CsvColumn.sampled(name, evidence.get(i), whole));
     }
     return List.copyOf(columns);
   }
