@@ -345,9 +345,11 @@ class NamedFilesTest {
     assertEquals(
         List.of("1|3.0|2020-01-03|1", "2|null|null|null", "3|null|null|1"),
         rows(
-            "select id, price + 0.5, day + interval 1 day, char_length(name) from '$/*.csv' order by id"));
+            "select id, price + 0.5, day + interval 1 day, char_length(name) from '$/*.csv' order"
+                + " by id"));
     assertEquals(
-        List.of("6|2.5"), rows("select sum(id), sum(price) from read_csv('$/*.csv', header = true)"));
+        List.of("6|2.5"),
+        rows("select sum(id), sum(price) from read_csv('$/*.csv', header = true)"));
     file("only/1.csv", "id,v\n");
     file("only/2.csv", "id,v\n");
     assertEquals(List.of("0"), rows("select count(*) from '$/only/*.csv'"));

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.dataset.Answer;
+import io.aragonite.exec.testing.TestSample;
 import io.aragonite.tpch.TpchQuery;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.Test;
  * EXPLAIN says what was left out; a statement that is cancelled while it is planned ends soon.
  */
 class PlanningBudgetTest {
+  private static final TestSample SAMPLE = new TestSample(PlanningBudgetTest.class);
+
   private static final String URL = "jdbc:aragonite:tpch=0.01;device=cpu";
   private static final String MILLIS = "aragonite.planning.millis";
   private static final String FIRINGS = "aragonite.planning.firings";
@@ -148,6 +152,7 @@ class PlanningBudgetTest {
   @Test
   @Tag("timed")
   void cancellingEndsPlanningSoon() throws Exception {
+    assumeTrue(SAMPLE.has(0.5), "not of this build's sample");
     for (Map.Entry<String, String> large : large().entrySet()) {
       for (int delay : new int[] {100, 400, 1600}) {
         double best = Double.MAX_VALUE;

@@ -204,15 +204,16 @@ final class NamedFiles {
         DataType type = column.type();
         boolean declared =
             options.columns().stream().anyMatch(named -> named.name().equals(column.name()));
-        boolean changes =
-            known != null
-                && !declared
-                && type != null
-                && (csv.empty(c) ? !known.sameAs(type) : isText(known) && !isText(type));
-        other |= changes;
-        if (type != null) {
-          columns.add(new CsvOptions.DeclaredColumn(column.name(), changes ? known : type));
+        if (type == null) {
+          continue;
         }
+        if (known != null
+            && !declared
+            && (csv.empty(c) ? !known.sameAs(type) : isText(known) && !isText(type))) {
+          other = true;
+          type = known;
+        }
+        columns.add(new CsvOptions.DeclaredColumn(column.name(), type));
       }
       if (other) {
         csv.close();

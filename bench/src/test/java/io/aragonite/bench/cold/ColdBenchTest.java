@@ -3,10 +3,12 @@ package io.aragonite.bench.cold;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.bench.cold.ColdBench.ColdOptions;
 import io.aragonite.bench.cold.ColdProcess.ColdRunning;
 import io.aragonite.dataset.ProgressListener;
+import io.aragonite.exec.testing.TestSample;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Fresh processes of both engines over files, and what is said of them. */
 class ColdBenchTest {
+  private static final TestSample SAMPLE = new TestSample(ColdBenchTest.class);
+
   @TempDir private static Path cache;
 
   private static ColdOptions options(
@@ -73,6 +77,7 @@ class ColdBenchTest {
 
   @Test
   void aProcessForEachQueryAndWhatFailsIsSaid() throws Exception {
+    assumeTrue(SAMPLE.has(0.4), "not of this build's sample");
     StringWriter out = new StringWriter();
     // a scale without stored answers: engines are held against each other
     ColdBench bench =
@@ -90,6 +95,7 @@ class ColdBenchTest {
   /** Q3 and Q98 have a LIMIT or rows that are equal in their order, Q39 two statements. */
   @Test
   void statementsOfTpcds() throws Exception {
+    assumeTrue(SAMPLE.has(0.4), "not of this build's sample");
     StringWriter out = new StringWriter();
     ColdFiles files = new ColdFiles(ColdWorkload.TPCDS, 0.01, ColdFormat.PARQUET, "zstd");
     ColdBench bench =

@@ -123,10 +123,10 @@ class FuzzFaultsTest {
   void processesShareTheStatements() throws Exception {
     FuzzReport report =
         new FuzzProcesses(
-                List.of("--first", "96", "--statements", "8", "--configuration", "plain,discrete"), 2)
+                List.of("--first", "96", "--statements", "4", "--configuration", "plain,discrete"), 2)
             .run(text -> {});
     assertEquals(List.of(), report.findings());
-    assertEquals(8, report.statements(), report.table());
+    assertEquals(4, report.statements(), report.table());
     assertTrue(report.checks() > 4, report.table());
   }
 

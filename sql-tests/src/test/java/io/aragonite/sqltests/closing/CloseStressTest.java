@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aragonite.adapter.cli.Main;
+import io.aragonite.exec.testing.TestSample;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class CloseStressTest {
+  private static final TestSample SAMPLE = new TestSample(CloseStressTest.class);
+
   private static final int SECONDS = Integer.getInteger("aragonite.stress.seconds", 1);
   private static final int ROWS = Integer.getInteger("aragonite.stress.rows", 300_000);
 
@@ -67,6 +70,7 @@ class CloseStressTest {
     "discrete, 4, false"
   })
   void onDevicesOfTests(String device, int devices, boolean debug) throws Exception {
+    assumeTrue(SAMPLE.has(0.5), "not of this build's sample");
     assumeTrue(System.getProperty("aragonite.test.device", "").isEmpty());
     stress(new Child.Setup(device, devices, debug));
   }

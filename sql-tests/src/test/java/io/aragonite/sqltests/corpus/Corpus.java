@@ -135,7 +135,7 @@ abstract class Corpus {
       List<Configuration> runs = configurations.stream().filter(script::runsIn).toList();
       Set<Configuration> some = new HashSet<>(runs);
       if (sample != null) {
-        some.retainAll(sample.some(runs, configurations.size() > 1 ? 0.07 : 0.1));
+        some.retainAll(sample.some(runs, configurations.size() > 1 ? 0.05 : 0.07));
         runs.stream().filter(one -> one.name().equals(EACH)).forEach(some::add);
       }
       some.forEach(configuration -> drawn.get(configuration).add(script));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.aragonite.exec.testing.TestSample;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.Test;
  * -Daragonite.seed} takes other rows.
  */
 class NotInSeveralTest {
+  private static final TestSample SAMPLE = new TestSample(NotInSeveralTest.class);
+
   private static final int ROUNDS = 2;
   private static final int COLUMNS = 4;
   private static final int TIES = 5;
@@ -45,6 +48,7 @@ class NotInSeveralTest {
 
   @Test
   void agreesOnSeveralDevices() throws SQLException {
+    assumeTrue(SAMPLE.has(0.5), "not of this build's sample");
     assumeTrue(System.getProperty(DEVICE, "").isEmpty());
     System.setProperty(DEVICE, "discrete");
     System.setProperty(DEVICES, "3");
@@ -57,6 +61,7 @@ class NotInSeveralTest {
    */
   @Test
   void agreesWithHundredsOfMasks() throws SQLException {
+    assumeTrue(SAMPLE.has(0.5), "not of this build's sample");
     Random random = new Random(seed() * 31 + 3);
     int columns = 10;
     try (Connection connection =

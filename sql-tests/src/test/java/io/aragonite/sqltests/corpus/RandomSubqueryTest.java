@@ -73,7 +73,7 @@ class RandomSubqueryTest {
     TestSample sample = new TestSample(RandomSubqueryTest.class);
     List<Integer> rounds = IntStream.iterate(next, i -> i < last, i -> i + ROUND).boxed().toList();
     boolean given = only != null || end != STATEMENTS;
-    for (int from : given ? rounds : sample.some(rounds, 0.35)) {
+    for (int from : given ? rounds : sample.some(rounds, 0.2)) {
       if (errors.size() < MAX_ERRORS) {
         run(seed, from, Math.min(from + ROUND, last), only, errors, counts);
       }

@@ -50,7 +50,7 @@ class TpcdsTest {
 
   @Test
   void allAnswersAreRight() throws SQLException, IOException {
-    List<TpcdsQuery> queries = new TestSample(TpcdsTest.class).some(TpcdsQuery.all(), 0.5);
+    List<TpcdsQuery> queries = new TestSample(TpcdsTest.class).some(TpcdsQuery.all(), 0.35);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     try (DuckDbTpcds duckDb = new DuckDbTpcds(data, 2);

@@ -2,7 +2,9 @@ package io.aragonite.sqltests.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.aragonite.exec.testing.TestSample;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -18,10 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(590)
 class FailedFileCallsTest {
+  private static final TestSample SAMPLE = new TestSample(FailedFileCallsTest.class);
+
   @TempDir private Path folder = Path.of("");
 
   @Test
   void anyCallMayFail() throws Exception {
+    assumeTrue(SAMPLE.has(0.4), "not of this build's sample");
     Process process =
         new ProcessBuilder(
                 ProcessHandle.current().info().command().orElseThrow(),
