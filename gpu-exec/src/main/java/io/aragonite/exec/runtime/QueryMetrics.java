@@ -45,7 +45,10 @@ public final class QueryMetrics {
     /** What was decided at run time; empty if nothing was. */
     public volatile String note = "";
 
-    /** The algorithm that a join took; null of other nodes, and before it has its build side. */
+    /**
+     * The algorithm that a join took; null of other nodes, before its build side is there, and where
+     * it goes part by part through files.
+     */
     public volatile @Nullable JoinAlgorithm algorithm;
 
     private final AtomicReference<@Nullable Object> counting = new AtomicReference<>();

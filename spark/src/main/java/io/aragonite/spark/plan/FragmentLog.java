@@ -27,7 +27,12 @@ public final class FragmentLog implements QueryExecutionListener {
 
   @Override
   public void onFailure(String function, QueryExecution query, Exception error) {
-    String line = line(query);
+    String line;
+    try {
+      line = line(query);
+    } catch (Exception e) {
+      return; // it has no plan: making that is what has failed
+    }
     if (!line.isEmpty()) {
       LOG.info("query {} ({}, failed): {}", query.id(), function, line);
     }

@@ -35,7 +35,6 @@ final class JoinChoice {
   static JoinSpec revise(PlanCompiler compiler, Join node, JoinSpec spec, int buildRows) {
     JoinAlgorithm better = better(compiler, node, spec, buildRows);
     FIRST_USES.ran(better);
-    compiler.resources().metrics(node).algorithm = better;
     Join plan = spec.plan();
     if (better == plan.algorithm()) {
       return spec;

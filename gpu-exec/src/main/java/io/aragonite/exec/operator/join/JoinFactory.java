@@ -110,7 +110,6 @@ public final class JoinFactory {
     if (swapped != null) {
       PipelineHead collected = PipelineHead.of(new RowCollectionSource(rows.collection()));
       JoinRows fewer = JoinRows.of(compiler, probe, plan);
-      compiler.resources().metrics(plan).algorithm = swapped.plan().algorithm();
       return joined(compiler, plan, swapped, fewer, collected);
     }
     JoinSpec spec = JoinChoice.revise(compiler, plan, planned, count(rows.rows()));
@@ -162,6 +161,7 @@ public final class JoinFactory {
 
   private static JoinOutput joined(
       PlanCompiler compiler, Join plan, JoinSpec spec, JoinRows rows, PipelineHead probe) {
+    compiler.resources().metrics(plan).algorithm = spec.plan().algorithm();
     return switch (spec.plan().algorithm()) {
       case NON_PARTITIONED_HASH, PARTITIONED_HASH, PARTITIONED_HASH_UM, SORT_MERGE, SORT_MERGE_UM ->
           new EquiJoinFactory(compiler, plan, spec, rows, probe).compile();
