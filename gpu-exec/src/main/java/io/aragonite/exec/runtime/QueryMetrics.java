@@ -46,8 +46,8 @@ public final class QueryMetrics {
     public volatile String note = "";
 
     /**
-     * The algorithm that a join took; null of other nodes, before its build side is there, and where
-     * it goes part by part through files.
+     * The algorithm that a join took; null of other nodes, before its build side is there, and
+     * where it goes part by part through files.
      */
     public volatile @Nullable JoinAlgorithm algorithm;
 
