@@ -55,14 +55,7 @@ class ColumnarShuffleTest {
   }
 
   private static Dataset<Row> same(String sql, String... settings) {
-    return spark.with(
-        List.of(settings),
-        () -> {
-          Dataset<Row> query = spark.session().sql(sql);
-          List<String> ours = SparkSide.text(query.collectAsList(), false);
-          assertEquals(SparkSide.text(spark.interpreted(sql), false), ours, sql);
-          return query;
-        });
+    return spark.same(sql, settings);
   }
 
   private static List<SparkPlan> shuffles(Dataset<Row> query) {

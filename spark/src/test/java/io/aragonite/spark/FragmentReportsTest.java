@@ -91,7 +91,7 @@ class FragmentReportsTest {
             .orElseThrow();
     assertTrue(Integer.parseInt(joined.get("joins by hash")) > 0, joined::toString);
     assertEquals("0", joined.get("joins by sort-merge"));
-    assertTrue(joined.get("time in fragment").endsWith("s") || joined.get("time in fragment").contains("ms"), joined::toString);
+    assertTrue(joined.get("time in fragment").matches("(?s).*[1-9].*"), joined::toString);
     assertTrue(joined.containsKey("spilled to disk"), joined::toString);
     assertTrue(
         fragments.stream().anyMatch(figures -> "50".equals(figures.get("number of output rows"))),

@@ -1,5 +1,7 @@
 package io.aragonite.spark;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.aragonite.spark.plan.CollectSlicesExec;
 import io.aragonite.spark.plan.ColumnarShuffleExec;
 import io.aragonite.spark.plan.FragmentExec;
@@ -106,6 +108,18 @@ final class SparkSide implements AutoCloseable {
             "spark.sql.shuffle.partitions=1",
             "spark.sql.adaptive.enabled=false"),
         () -> session.sql(sql).collectAsList());
+  }
+
+  /** Runs a query whose rows, in any order, have to be Spark's own. */
+  Dataset<Row> same(String sql, String... settings) {
+    return with(
+        List.of(settings),
+        () -> {
+          Dataset<Row> query = session.sql(sql);
+          List<String> ours = text(query.collectAsList(), false);
+          assertEquals(text(interpreted(sql), false), ours, sql);
+          return query;
+        });
   }
 
   /** Rows as text, sorted unless their order counts. */

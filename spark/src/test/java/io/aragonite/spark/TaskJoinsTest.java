@@ -1,7 +1,7 @@
 package io.aragonite.spark;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -50,17 +50,6 @@ class TaskJoinsTest {
     spark.close();
   }
 
-  private static Dataset<Row> same(String sql, String... settings) {
-    return spark.with(
-        List.of(settings),
-        () -> {
-          Dataset<Row> query = spark.session().sql(sql);
-          List<String> ours = SparkSide.text(query.collectAsList(), false);
-          assertEquals(SparkSide.text(spark.interpreted(sql), false), ours, sql);
-          return query;
-        });
-  }
-
   private static long joins(Dataset<Row> query, String algorithm) {
     long sum = 0;
     for (FragmentExec fragment : SparkSide.fragments(query)) {
@@ -97,7 +86,7 @@ class TaskJoinsTest {
           "select a.k, a.m%s from many a %s few b on a.k = b.k and a.t = b.t and a.m < b.n"
               .formatted(leftOnly ? "" : ", b.n, b.t", join);
       Dataset<Row> query =
-          same(sql, NO_BROADCAST, "spark.aragonite.join=" + algorithm.toLowerCase(Locale.ROOT));
+          spark.same(sql, NO_BROADCAST, "spark.aragonite.join=" + algorithm.toLowerCase(Locale.ROOT));
       long tasks = joins(query, algorithm);
       assertTrue(tasks > 0, sql + " has no join by " + algorithm);
       long others =
@@ -112,12 +101,12 @@ class TaskJoinsTest {
   @Test
   void tasksExpectTheRowsOfStages() {
     Dataset<Row> query =
-        same(
+        spark.same(
             "select /*+ shuffle_hash(b) */ a.m, b.n from many a join few b on a.k = b.k",
             NO_BROADCAST,
             "spark.sql.adaptive.coalescePartitions.enabled=false",
             "spark.sql.shuffle.partitions=5");
-    JoinEstimate expected = given(expectation(query));
+    JoinEstimate expected = requireNonNull(expectation(query));
     assertEquals(BUILD_ROWS / 5.0, expected.buildRows(), 1e-9);
     // Spark leaves out what has no key before it is sent.
     assertEquals((PROBE_ROWS - (PROBE_ROWS + 10) / 11) / 5.0, expected.probeRows(), 1e-9);
@@ -127,12 +116,12 @@ class TaskJoinsTest {
   @Test
   void withoutAdaptiveExecutionSparksStatisticsAreExpected() {
     Dataset<Row> query =
-        same(
+        spark.same(
             "select /*+ shuffle_hash(b) */ a.m, b.n from many a join few b on a.k = b.k",
             NO_BROADCAST,
             "spark.sql.adaptive.enabled=false",
             "spark.sql.shuffle.partitions=4");
-    JoinEstimate expected = given(expectation(query));
+    JoinEstimate expected = requireNonNull(expectation(query));
     assertEquals(BUILD_ROWS / 4.0, expected.buildRows(), 1e-9);
     assertEquals(PROBE_ROWS / 4.0, expected.probeRows(), 1e-9);
   }
@@ -140,7 +129,7 @@ class TaskJoinsTest {
   /** All tasks of an executor share one hash table. */
   @Test
   void whatIsBroadcastIsHashedOnce() {
-    Dataset<Row> query = same("select /*+ broadcast(b) */ a.m, b.n from many a join few b on a.k = b.k");
+    Dataset<Row> query = spark.same("select /*+ broadcast(b) */ a.m, b.n from many a join few b on a.k = b.k");
     assertNull(expectation(query));
     assertTrue(joins(query, "NPHJ") > 0);
   }
@@ -167,10 +156,5 @@ class TaskJoinsTest {
             .contains(
                 "spark.aragonite.join is 'hsmj'; it can be auto, nphj, phj, phj_um, smj, smj_um."),
         text::toString);
-  }
-
-  private static <T> T given(T value) {
-    assertNotNull(value);
-    return value;
   }
 }

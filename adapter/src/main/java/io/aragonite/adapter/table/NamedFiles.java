@@ -190,8 +190,11 @@ final class NamedFiles {
    * with texts there, or with the type that another file has.
    */
   private void widenTexts(FileRequest request, List<Path> files, TableFile[] opened) {
+    if (opened.length < 2) {
+      return;
+    }
     Map<String, DataType> sampled = sampled(opened);
-    for (int i = 0; i < opened.length && opened.length > 1; i++) {
+    for (int i = 0; i < opened.length; i++) {
       if (!(opened[i] instanceof CsvFile csv)) {
         continue;
       }
@@ -209,7 +212,7 @@ final class NamedFiles {
         }
         if (known != null
             && !declared
-            && (csv.empty(c) ? !known.sameAs(type) : isText(known) && !isText(type))) {
+            && (csv.unseen(c) ? !known.sameAs(type) : isText(known) && !isText(type))) {
           other = true;
           type = known;
         }
@@ -222,7 +225,10 @@ final class NamedFiles {
     }
   }
 
-  /** Types of columns of which a file has a value; texts where one file has them. */
+  /**
+   * Types of columns of which a delimited file has a value; texts where one has them, or a file of
+   * JSON.
+   */
   private static Map<String, DataType> sampled(TableFile[] opened) {
     Map<String, DataType> types = new HashMap<>();
     for (TableFile file : opened) {
@@ -231,8 +237,8 @@ final class NamedFiles {
         boolean text = isText(type);
         boolean found =
             file instanceof CsvFile csv
-                ? !csv.empty(c)
-                : !text || file instanceof JsonFile json && !json.unseen(c);
+                ? !csv.unseen(c)
+                : text && file instanceof JsonFile json && !json.unseen(c);
         if (type != null && found) {
           types.merge(
               file.columns().get(c).name().toLowerCase(Locale.ROOT),

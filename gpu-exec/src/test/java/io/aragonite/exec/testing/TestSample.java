@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Assumptions;
 
 /**
  * What a build runs of tests that try one thing in many ways: some, others each day, so that a
@@ -60,5 +61,10 @@ public final class TestSample {
   /** Whether this one runs, of which a share does. */
   public synchronized boolean has(double share) {
     return ALL || random.nextDouble() < share;
+  }
+
+  /** Skips the test that calls it, unless it is one of the share that runs. */
+  public void assume(double share) {
+    Assumptions.assumeTrue(has(share), "not of this build's sample");
   }
 }

@@ -36,7 +36,6 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   private final BatchResult result;
   private @Nullable ColumnarBatch next;
   private boolean ended;
-  private boolean counted;
 
   /** What an input has thrown, if it is no error of the engine. */
   private volatile @Nullable Throwable inputError;
@@ -89,8 +88,7 @@ final class FragmentRun implements Iterator<ColumnarBatch> {
   }
 
   private void end() {
-    if (!counted) {
-      counted = true;
+    if (!ended) {
       metrics.count(fragment.plan(), result.metrics());
     }
     ended = true;

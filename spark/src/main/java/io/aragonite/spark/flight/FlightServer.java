@@ -63,14 +63,33 @@ public record FlightServer(String location, @Nullable String user, @Nullable Str
     // Arrow's name for grpc: is grpc+tcp:
     Location known = new Location(URI.create(location.replaceFirst("^grpc:", "grpc+tcp:")));
     FlightClient client = FlightClient.builder(allocator, known).build();
-    CredentialCallOption[] calls =
-        user == null
-            ? new CredentialCallOption[0]
-            : client
-                .authenticateBasicToken(user, password == null ? "" : password)
-                .stream()
-                .toArray(CredentialCallOption[]::new);
-    return new Login(new FlightSqlClient(client), calls);
+    boolean done = false;
+    try {
+      Login login = new Login(new FlightSqlClient(client), calls(client));
+      done = true;
+      return login;
+    } finally {
+      if (!done) {
+        close(client);
+      }
+    }
+  }
+
+  private CredentialCallOption[] calls(FlightClient client) {
+    return user == null
+        ? new CredentialCallOption[0]
+        : client
+            .authenticateBasicToken(user, password == null ? "" : password)
+            .stream()
+            .toArray(CredentialCallOption[]::new);
+  }
+
+  private static void close(FlightClient client) {
+    try {
+      client.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Without the password. */

@@ -53,23 +53,24 @@ final class JoinTranslator {
    */
   static @Nullable JoinAlgorithm forced(SQLConf conf) {
     String wanted = conf.getConfString(JOIN, "auto").trim();
-    if (wanted.equalsIgnoreCase("auto")) {
-      return null;
+    try {
+      JoinAlgorithm algorithm = JoinAlgorithm.named(wanted);
+      if (algorithm == null || ALGORITHMS.contains(algorithm)) {
+        return algorithm;
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, as of one that is for tables of the engine.
     }
-    return ALGORITHMS.stream()
-        .filter(algorithm -> algorithm.shortName().equalsIgnoreCase(wanted))
-        .findFirst()
-        .orElseThrow(() -> unknown(wanted));
-  }
-
-  private static AragoniteException unknown(String wanted) {
-    String known =
-        ALGORITHMS.stream()
-            .map(algorithm -> algorithm.shortName().toLowerCase(Locale.ROOT))
-            .collect(Collectors.joining(", "));
-    return new AragoniteException(
+    throw new AragoniteException(
         ErrorCode.INVALID_PROPERTY,
-        "%s is '%s'; it can be auto, %s.".formatted(JOIN, wanted, known));
+        "%s is '%s'; it can be auto, %s."
+            .formatted(
+                JOIN,
+                wanted,
+                ALGORITHMS.stream()
+                    .map(JoinAlgorithm::shortName)
+                    .collect(Collectors.joining(", "))
+                    .toLowerCase(Locale.ROOT)));
   }
 
   /** A join of Spark's, whichever operator it is. */

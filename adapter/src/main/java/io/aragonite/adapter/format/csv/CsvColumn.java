@@ -9,9 +9,9 @@ import io.aragonite.exec.type.DataType;
  * @param column its name and type
  * @param type its type again, never null here
  * @param declared whether the type was declared, rather than found from a sample
- * @param empty whether the file has no value of it, so that its type may as well be another
+ * @param unseen whether the file has no value of it, so that its type may as well be another
  */
-record CsvColumn(FileColumn column, DataType type, boolean declared, boolean empty) {
+record CsvColumn(FileColumn column, DataType type, boolean declared, boolean unseen) {
   static CsvColumn declared(String name, DataType type) {
     return new CsvColumn(new FileColumn(name, type, CsvTypes.name(type)), type, true, false);
   }

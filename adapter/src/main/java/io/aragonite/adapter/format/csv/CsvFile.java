@@ -140,8 +140,8 @@ public final class CsvFile implements TableFile {
   }
 
   /** Whether the file has no value of a column, so that its type may as well be another. */
-  public boolean empty(int column) {
-    return layout.columns().get(column).empty();
+  public boolean unseen(int column) {
+    return layout.columns().get(column).unseen();
   }
 
   @Override
