@@ -122,7 +122,7 @@ class FragmentReportsTest {
       delimiter = '|',
       value = {
         "Generate      | select n, explode(l) from many",
-        "CartesianProduct | select count(*) from many a, many b",
+        "BroadcastNestedLoopJoin | select /*+ broadcast(a) */ count(*) from many a left join many b on a.n > b.n",
         "Sample        | select count(*) from many tablesample (10 percent)",
         "HashAggregate | select approx_count_distinct(n) from many",
         "Project       | select soundex(cast(n as string)) from many where n > 3"

@@ -210,6 +210,37 @@ class SparkOperatorsTest {
         () -> inFragment("BroadcastNestedLoopJoin", sql));
   }
 
+  /** Each task has a partition of either side; of products of products each is a fragment. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select x.k, x.t, y.n, y.w from (select * from r where k > 8) x, (select * from r where k = 3) y",
+        "select x.k, y.n from r x join (select * from r where k > 9) y on x.n > y.n + 500",
+        "select count(*), sum(x.n), max(y.p) from r x, r y where x.n < y.n or x.t = y.t",
+        "select count(*), sum(x.n + y.n * z.n) from (select * from r where k = 1) x, (select * from r where k = 2) y, "
+            + "(select * from r where k = 3) z where x.n < z.n",
+        "select * from (select k, sum(p) a from r group by k) x, (select n, max(q) b from r where k = 2 group by n) y",
+        "select /*+ broadcast(z) */ x.t, y.n, z.v from (select * from r where k = 4) x cross join (select * from r where k = 5) y "
+            + "join (select t, count(*) v from r group by t) z on x.t = z.t",
+        "select x.k, y.n from (select * from r where k > 80) x, r y"
+      })
+  void productsAreSparks(String sql) {
+    for (String adaptive : List.of("true", "false")) {
+      Dataset<Row> query =
+          inFragment(
+              "CartesianProduct",
+              sql,
+              NO_BROADCAST,
+              "spark.sql.adaptive.enabled=" + adaptive,
+              "spark.sql.shuffle.partitions=3",
+              "spark.sql.adaptive.optimizer.excludedRules="
+                  + "org.apache.spark.sql.execution.adaptive.AQEPropagateEmptyRelation");
+      assertTrue(
+          SparkSide.fragments(query).stream().allMatch(fragment -> fragment.reasons().isEmpty()),
+          () -> SparkSide.fragments(query).toString());
+    }
+  }
+
   /** A row that is kept once for all partitions is found by Spark. */
   @Test
   void loopsThatKeepWhatIsBroadcastStayWithSpark() {

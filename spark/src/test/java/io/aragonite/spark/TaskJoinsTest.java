@@ -13,6 +13,7 @@ import io.aragonite.spark.plan.FragmentExec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +33,7 @@ class TaskJoinsTest {
 
   @BeforeAll
   static void start() {
-    spark = new SparkSide("local[2]");
+    spark = new SparkSide("local[2]", Map.of("spark.aragonite.memory", "1g"));
     for (String[] table :
         new String[][] {
           {"few", "select cast(id % 1400 as int) k, concat('t', id % 7) t, id n from range(0, 1500)"},
@@ -156,5 +157,22 @@ class TaskJoinsTest {
             .contains(
                 "spark.aragonite.join is 'hsmj'; it can be auto, nphj, phj, phj_um, smj, smj_um."),
         text::toString);
+  }
+
+  /** Nobody asks for it: a table that no cache holds, which each probe row would visit for itself. */
+  @Test
+  void aLargeBuildSideIsPartitioned() {
+    String rows =
+        "select sum(a.v + b.c0), sum(b.c1 + b.c2), max(b.c3 - b.c4), min(b.c5), max(b.c6), count(*) from "
+            + "(select id * 7919 %% 4000037 k, id v from range(%d)) a join (select id * 7919 %% 4000037 k, id c0, id + 1 c1, "
+            + "id + 2 c2, id + 3 c3, id * 4 c4, id + 5 c5, id + 6 c6 from range(%d)) b on a.k = b.k";
+    String large = rows.formatted(600_000, 300_000);
+    String[] settings = {NO_BROADCAST, "spark.sql.shuffle.partitions=1"};
+    // Where it is asked for its loops are compiled, which the first join that chooses it waits for.
+    spark.same(large, NO_BROADCAST, "spark.sql.shuffle.partitions=1", "spark.aragonite.join=phj");
+    Dataset<Row> chosen = spark.same(large, settings);
+    assertEquals(List.of(1L, 0L), List.of(joins(chosen, "PHJ"), joins(chosen, "NPHJ")));
+    Dataset<Row> small = spark.same(rows.formatted(8_000, 4_000), settings);
+    assertEquals(List.of(0L, 1L), List.of(joins(small, "PHJ"), joins(small, "NPHJ")));
   }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.Dependency;
+import org.apache.spark.NarrowDependency;
 import org.apache.spark.OneToOneDependency;
 import org.apache.spark.Partition;
 import org.apache.spark.SparkContext;
@@ -36,10 +37,18 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
   private final List<Broadcast<?>> broadcasts;
   private final List<@Nullable Object> subqueries;
 
+  /** The first inputs, whose partitions each meet all partitions of the others. */
+  private final int leftInputs;
+
+  /** Partitions of those others; 1 if there are none. */
+  private final int rightPartitions;
+
   /**
    * @param partitioned the inputs that come by partition, in their order; one at least
    * @param broadcasts the others, in their order
    * @param subqueries values of subqueries, in the form of literals
+   * @param leftInputs of a Cartesian product how many of those by partition are of its left side;
+   *     negative: it is none, and partitions with the same number meet
    */
   public FragmentRDD(
       SparkContext context,
@@ -47,24 +56,71 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
       FragmentMetrics metrics,
       List<RDD<?>> partitioned,
       List<Broadcast<?>> broadcasts,
-      List<@Nullable Object> subqueries) {
-    super(context, dependencies(partitioned), ClassTag$.MODULE$.apply(ColumnarBatch.class));
+      List<@Nullable Object> subqueries,
+      int leftInputs) {
+    super(context, dependencies(partitioned, leftInputs), ClassTag$.MODULE$.apply(ColumnarBatch.class));
     this.fragment = fragment;
     this.metrics = metrics;
     this.partitioned = List.copyOf(partitioned);
     this.broadcasts = List.copyOf(broadcasts);
     this.subqueries = new ArrayList<>(subqueries);
+    this.leftInputs = leftInputs < 0 ? partitioned.size() : leftInputs;
+    this.rightPartitions = leftInputs < 0 ? 1 : partitionCount(partitioned, leftInputs, partitioned.size());
   }
 
-  private static Seq<Dependency<?>> dependencies(List<RDD<?>> inputs) {
+  private static Seq<Dependency<?>> dependencies(List<RDD<?>> inputs, int leftInputs) {
     List<Dependency<?>> dependencies = new ArrayList<>();
-    for (RDD<?> input : inputs) {
-      dependencies.add(new OneToOneDependency<>(input));
+    for (int i = 0; i < inputs.size(); i++) {
+      dependencies.add(
+          leftInputs < 0
+              ? new OneToOneDependency<>(inputs.get(i))
+              : new ProductDependency<>(
+                  inputs.get(i),
+                  partitionCount(inputs, leftInputs, inputs.size()),
+                  i < leftInputs));
     }
     return CollectionConverters.asScala(dependencies).toSeq();
   }
 
-  /** The partitions of all inputs with one number. */
+  /** Of a side of a Cartesian product: which of its partitions a partition of the product has. */
+  private static final class ProductDependency<T> extends NarrowDependency<T> {
+    private static final long serialVersionUID = 1L;
+
+    private final int rightPartitions;
+    private final boolean left;
+
+    ProductDependency(RDD<T> input, int rightPartitions, boolean left) {
+      super(input);
+      this.rightPartitions = rightPartitions;
+      this.left = left;
+    }
+
+    @Override
+    public Seq<Object> getParents(int partition) {
+      List<Object> parent = List.of(part(partition, rightPartitions, left));
+      return CollectionConverters.asScala(parent).toSeq();
+    }
+  }
+
+  /** The number of an input's partition in a partition of all. */
+  private static int part(int partition, int rightPartitions, boolean left) {
+    return left ? partition / rightPartitions : partition % rightPartitions;
+  }
+
+  /** How many partitions some inputs have, which is the same of all. */
+  private static int partitionCount(List<RDD<?>> inputs, int from, int to) {
+    int count = inputs.get(from).partitions().length;
+    for (RDD<?> input : inputs.subList(from, to)) {
+      if (input.partitions().length != count) {
+        throw new IllegalStateException(
+            "inputs of a fragment have %d and %d partitions"
+                .formatted(count, input.partitions().length));
+      }
+    }
+    return count;
+  }
+
+  /** The partitions of all inputs that meet. */
   private record ZippedPartition(int index, List<Partition> inputs) implements Partition {
     @Override
     public int hashCode() {
@@ -79,19 +135,14 @@ public final class FragmentRDD extends RDD<ColumnarBatch> {
 
   @Override
   public Partition[] getPartitions() {
-    int count = partitioned.getFirst().partitions().length;
+    int count =
+        Math.multiplyExact(partitionCount(partitioned, 0, leftInputs), rightPartitions);
     Partition[] zipped = new Partition[count];
-    for (RDD<?> input : partitioned) {
-      if (input.partitions().length != count) {
-        throw new IllegalStateException(
-            "inputs of a fragment have %d and %d partitions"
-                .formatted(count, input.partitions().length));
-      }
-    }
     for (int i = 0; i < count; i++) {
       List<Partition> inputs = new ArrayList<>();
-      for (RDD<?> input : partitioned) {
-        inputs.add(input.partitions()[i]);
+      for (int input = 0; input < partitioned.size(); input++) {
+        int number = part(i, rightPartitions, input < leftInputs);
+        inputs.add(partitioned.get(input).partitions()[number]);
       }
       zipped[i] = new ZippedPartition(i, inputs);
     }

@@ -20,6 +20,8 @@ import org.apache.spark.sql.execution.SparkPlan;
  * @param subqueries scalar subqueries or fields of them, whose values the parameters behind those of inputs are
  * @param operators Spark's operators that it stands for, from the top
  * @param reasons why operators beside it stay with Spark
+ * @param leftInputs of a Cartesian product how many inputs by partition are of its left side, all
+ *     partitions of which meet all of the others; {@link #NO_PRODUCT} where there is none
  */
 record Fragment(
     PhysicalPlan plan,
@@ -28,7 +30,11 @@ record Fragment(
     List<Input> inputs,
     List<Expression> subqueries,
     List<SparkPlan> operators,
-    List<String> reasons) {
+    List<String> reasons,
+    int leftInputs) {
+  /** Partitions of the inputs meet by their numbers. */
+  static final int NO_PRODUCT = -1;
+
   /**
    * An input.
    *
@@ -39,13 +45,13 @@ record Fragment(
 
   /** The same with inputs that come otherwise. */
   Fragment with(List<Input> others) {
-    return new Fragment(plan, output, ordering, List.copyOf(others), subqueries, operators, reasons);
+    return new Fragment(plan, output, ordering, List.copyOf(others), subqueries, operators, reasons, leftInputs);
   }
 
   /** The same with more reasons. */
   Fragment because(List<String> more) {
     List<String> all = new ArrayList<>(reasons);
     all.addAll(more);
-    return new Fragment(plan, output, ordering, inputs, subqueries, operators, all);
+    return new Fragment(plan, output, ordering, inputs, subqueries, operators, all, leftInputs);
   }
 }

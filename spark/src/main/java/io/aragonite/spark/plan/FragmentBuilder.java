@@ -34,6 +34,7 @@ import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.execution.joins.BaseJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.joins.BroadcastNestedLoopJoinExec;
+import org.apache.spark.sql.execution.joins.CartesianProductExec;
 import org.apache.spark.sql.execution.joins.ShuffledHashJoinExec;
 import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 import org.apache.spark.sql.execution.window.WindowExec;
@@ -52,6 +53,14 @@ final class FragmentBuilder {
   private final List<Expression> subqueries = new ArrayList<>();
   private final List<SparkPlan> operators = new ArrayList<>();
   private final List<String> reasons = new ArrayList<>();
+
+  /** Whether a Cartesian product is, or is about to be, in the fragment. */
+  private boolean product;
+
+  /** Inputs by partition of its left side, and of both sides; none as long as they are not known. */
+  private int leftInputs = Fragment.NO_PRODUCT;
+
+  private int productInputs = Fragment.NO_PRODUCT;
 
   private FragmentBuilder() {}
 
@@ -207,7 +216,11 @@ final class FragmentBuilder {
     return builder.fragment(builder.input(plan), plan, List.of());
   }
 
-  private Fragment fragment(PhysicalPlan translated, SparkPlan plan, List<SortOrder> ordering) {
+  private Fragment fragment(PhysicalPlan translated, SparkPlan plan, List<SortOrder> ordering)
+      throws UntranslatableException {
+    if (product && productInputs != inputsByPartition()) {
+      throw new UntranslatableException("a Cartesian product beside other rows by partition");
+    }
     return new Fragment(
         new ParameterNumbers(inputs.size()).apply(translated),
         ScalaValues.list(plan.output()),
@@ -215,7 +228,13 @@ final class FragmentBuilder {
         List.copyOf(inputs),
         List.copyOf(subqueries),
         List.copyOf(operators),
-        List.copyOf(reasons));
+        List.copyOf(reasons),
+        leftInputs);
+  }
+
+  /** Inputs of which each task has a partition. */
+  private int inputsByPartition() {
+    return (int) inputs.stream().filter(input -> input.kind() != InputKind.BROADCAST).count();
   }
 
   private Expr parameter(Expression subquery, DataType type) {
@@ -230,11 +249,17 @@ final class FragmentBuilder {
 
   /** What hands over rows to this operator: as much of it as can be is in the fragment. */
   private PhysicalPlan input(SparkPlan child) throws UntranslatableException {
+    if (product && child instanceof CartesianProductExec) {
+      return source(child, InputKind.ROWS, false); // a fragment of its own
+    }
     if (!isSource(child)) {
       int knownInputs = inputs.size();
       int knownSubqueries = subqueries.size();
       int knownOperators = operators.size();
       int knownReasons = reasons.size();
+      boolean knownProduct = product;
+      int knownLeft = leftInputs;
+      int knownBoth = productInputs;
       try {
         return translate(child);
       } catch (UntranslatableException e) {
@@ -242,6 +267,9 @@ final class FragmentBuilder {
         forget(subqueries, knownSubqueries);
         forget(operators, knownOperators);
         forget(reasons, knownReasons);
+        product = knownProduct;
+        leftInputs = knownLeft;
+        productInputs = knownBoth;
         reasons.add(child.nodeName() + ": " + e.getMessage());
       }
     }
@@ -317,6 +345,7 @@ final class FragmentBuilder {
       case GlobalLimitExec limit -> limited(limit.child(), limit.offset(), limit.limit());
       case BroadcastHashJoinExec join -> join(join);
       case BroadcastNestedLoopJoinExec join -> join(join);
+      case CartesianProductExec join -> product(join);
       case WindowExec window -> {
         ExpressionTranslator columns = over(window.child());
         yield SparkWindows.translate(window, unsorted(window.child()), columns);
@@ -337,6 +366,29 @@ final class FragmentBuilder {
 
   private PhysicalPlan join(BaseJoinExec join) throws UntranslatableException {
     return JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), this::side, this::over);
+  }
+
+  /**
+   * All pairs of rows: each task has a partition of either side. Of several products in one stage
+   * the topmost is in the fragment, and the others are its inputs.
+   */
+  private PhysicalPlan product(CartesianProductExec join) throws UntranslatableException {
+    if (product || inputsByPartition() > 0) {
+      throw new UntranslatableException("a Cartesian product beside other rows by partition");
+    }
+    product = true;
+    JoinTranslator.SideTranslator sides =
+        (side, broadcast, nullable) -> {
+          PhysicalPlan made = side(side, broadcast, nullable);
+          if (leftInputs == Fragment.NO_PRODUCT) {
+            leftInputs = inputsByPartition(); // the left side comes first
+          }
+          return made;
+        };
+    PhysicalPlan joined =
+        JoinTranslator.translate(JoinTranslator.SparkJoin.of(join), sides, this::over);
+    productInputs = inputsByPartition();
+    return joined;
   }
 
   /** A side of a join; rows need no order. */

@@ -174,7 +174,7 @@ public final class FragmentExec extends SparkPlan {
     for (Expression subquery : fragment.subqueries()) {
       values.add(ScalaValues.literal(subquery.eval(null)));
     }
-    return new FragmentRDD(sparkContext(), shipped, figures(), partitioned, broadcasts, values);
+    return new FragmentRDD(sparkContext(), shipped, figures(), partitioned, broadcasts, values, fragment.leftInputs());
   }
 
   /** What Spark reads files with: its partitions are ours. */
@@ -218,7 +218,8 @@ public final class FragmentExec extends SparkPlan {
             fragment.inputs(),
             List.copyOf(CollectionConverters.asJava(subqueries)),
             fragment.operators(),
-            fragment.reasons());
+            fragment.reasons(),
+            fragment.leftInputs());
     return new FragmentExec(original, changed, inputs);
   }
 

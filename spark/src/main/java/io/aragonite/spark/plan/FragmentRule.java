@@ -281,7 +281,7 @@ public final class FragmentRule extends Rule<SparkPlan> {
           rewrite(input.source(), !fragment.ordering().isEmpty(), List.of(), left);
       inputs.add(source);
       described.add(
-          isColumnar(source)
+          isColumnar(source) || source instanceof FragmentExec
               ? new Fragment.Input(source, InputKind.COLUMNS, input.types())
               : input);
     }

@@ -64,6 +64,10 @@ record OperatorRows(double rows, double partitions) {
   private static OperatorRows joined(JoinTranslator.SparkJoin join) {
     OperatorRows build = of(join.buildLeft() ? join.left() : join.right());
     OperatorRows probe = of(join.buildLeft() ? join.right() : join.left());
+    if (join.leftKeys().isEmpty()) {
+      double partitions = join.broadcast() ? probe.partitions : build.partitions * probe.partitions;
+      return new OperatorRows(build.rows * probe.rows, partitions);
+    }
     double rows = join.broadcast() ? probe.rows : Math.max(build.rows, probe.rows);
     return new OperatorRows(rows, probe.partitions);
   }
