@@ -62,11 +62,13 @@ public class StoppableRexBuilder extends RexBuilder {
           case String plain -> new NlsString(plain, null, null);
           case null, default -> null;
         };
-    return type.getSqlTypeName() == SqlTypeName.CHAR
-            && text != null
-            && text.getValue().codePointCount(0, text.getValue().length()) < type.getPrecision()
-        ? makeLiteral(text, type, SqlTypeName.CHAR)
-        : super.makeLiteral(value, type, allowCast, trim);
+    if (type.getSqlTypeName() != SqlTypeName.CHAR
+        || text == null
+        || text.getValue().codePointCount(0, text.getValue().length()) >= type.getPrecision()) {
+      return super.makeLiteral(value, type, allowCast, trim);
+    }
+    RexLiteral literal = makeLiteral(text, type, SqlTypeName.CHAR);
+    return allowCast && type.isNullable() ? makeAbstractCast(type, literal, false) : literal;
   }
 
   /**
@@ -98,9 +100,9 @@ public class StoppableRexBuilder extends RexBuilder {
       NlsString text = given.rtrim();
       if (text.getValue().codePointCount(0, text.getValue().length()) <= type.getPrecision()) {
         RexLiteral stripped = makeLiteral(text, type, SqlTypeName.CHAR);
-        boolean nullable =
-            type.isNullable() && !stripped.getType().isNullable() && !matchNullability;
-        return nullable ? makeAbstractCast(pos, type, stripped, safe) : stripped;
+        return matchNullability && type.isNullable()
+            ? makeAbstractCast(pos, type, stripped, safe)
+            : stripped;
       }
     }
     return super.makeCast(pos, type, exp, matchNullability, safe, format);
