@@ -38,8 +38,28 @@ record ComparisonOptions(
 
   private static final String DEFAULT_CLUSTER = "local-cluster[1,4,4096]";
 
+  /** What {@code --help} prints. */
+  static final String USAGE =
+      """
+      Usage: aragonite spark [tpch|tpcds] [<scale> [<runs> [<master> [<query>,<query>...]]]] [<option>...]
+      Runs a benchmark in a local Spark, without Aragonite and with it, and compares answers and times.
+        <scale>   of the data, which the first run makes; 0.1 without it
+        <runs>    of each query on each side, the first of which is cold; 3 without it; 0: the data alone
+        <master>  local[<cores>], local-cluster[<executors>,<cores>,<MiB>] or a place like spark://host:7077; local[*] without it
+        --seconds=<n>            ends after so many with what there is then
+        --aragonite-only         compares nothing
+        --executors=<n>,<n>...   compares numbers of executors, of the size in local-cluster[1,<cores>,<MiB>]
+      ARAGONITE_JAVA_OPTS='-Dspark.<name>=<value>' gives Spark settings. See docs/spark.md.""";
+
+  private static final List<String> HELP = List.of("--help", "-h");
+
   /** The benchmark and what may come behind it. */
   private static final int WORDS = 5;
+
+  /** Whether someone asks what may be asked for. */
+  static boolean isHelp(String... args) {
+    return Arrays.stream(args).anyMatch(HELP::contains);
+  }
 
   /**
    * @param args the benchmark; scale, runs, master and numbers of queries may be left out. Options

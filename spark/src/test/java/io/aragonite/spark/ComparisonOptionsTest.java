@@ -1,6 +1,7 @@
 package io.aragonite.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,15 @@ class ComparisonOptionsTest {
     assertEquals(
         new ComparisonOptions("tpch", 0.1, 3, "local[*]", List.of(), 0, false, List.of()),
         ComparisonOptions.of("tpch"));
+  }
+
+  @Test
+  void helpNamesAllOptions() {
+    assertTrue(ComparisonOptions.isHelp("tpch", "--help"));
+    assertFalse(ComparisonOptions.isHelp("tpch", "1"));
+    for (String option : List.of("--seconds=", "--aragonite-only", "--executors=")) {
+      assertTrue(ComparisonOptions.USAGE.contains(option), option);
+    }
   }
 
   @Test

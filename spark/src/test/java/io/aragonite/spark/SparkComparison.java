@@ -52,6 +52,10 @@ public final class SparkComparison {
    * @param args see {@link ComparisonOptions#of}
    */
   public static void main(String[] args) {
+    if (ComparisonOptions.isHelp(args)) {
+      System.out.println(ComparisonOptions.USAGE);
+      return;
+    }
     long start = System.nanoTime();
     ComparisonOptions options;
     SparkBenchmark benchmark;
