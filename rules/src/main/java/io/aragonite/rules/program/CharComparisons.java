@@ -12,6 +12,7 @@ import java.util.Set;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
@@ -59,9 +60,11 @@ final class CharComparisons extends RelHomogeneousShuttle {
   @Override
   public RelNode visit(RelNode other) {
     RelNode rel = super.visit(other);
-    return rel.getInputs().isEmpty()
-        ? rel
-        : rel.accept(new Conditions(rel.getCluster().getRexBuilder()));
+    if (rel.getInputs().isEmpty()) {
+      return rel;
+    }
+    Conditions conditions = new Conditions(rel.getCluster().getRexBuilder());
+    return rel instanceof SetOp rows ? conditions.rowsOfAll(rows) : rel.accept(conditions);
   }
 
   private static boolean isChar(RexNode value) {
@@ -184,24 +187,54 @@ final class CharComparisons extends RelHomogeneousShuttle {
     /** One of several CHARs: the constants among them are CHARs, too. */
     private RexNode oneOf(RexCall choice) {
       List<RexNode> operands = new ArrayList<>(choice.getOperands());
-      int last = operands.size() - 1;
-      boolean fixed = false;
-      for (int i = 0; i <= last; i++) {
-        RexNode value = operands.get(i);
-        boolean result = i % 2 == 1 || i == last;
-        fixed |= result && isFixed(uncast(value));
-        if (result && !isFixed(uncast(value)) && !isConstant(value)) {
-          return choice;
-        }
+      List<Integer> results = new ArrayList<>();
+      for (int i = 1; i < operands.size(); i += 2) {
+        results.add(i);
       }
-      for (int i = 0; i <= last && fixed; i++) {
-        if (i % 2 == 1 || i == last) {
-          operands.set(i, operands.get(i).accept(new Stripped()));
-        }
+      results.add(operands.size() - 1);
+      if (!areFixed(results.stream().map(operands::get).toList())) {
+        return choice;
+      }
+      for (int i : results) {
+        operands.set(i, operands.get(i).accept(new Stripped()));
       }
       return operands.equals(choice.getOperands())
           ? choice
           : choice.clone(choice.getType(), operands);
+    }
+
+    /** Rows of several inputs: constants that one of them has where others have CHARs are CHARs. */
+    private RelNode rowsOfAll(SetOp rows) {
+      List<List<RexNode>> columns = new ArrayList<>();
+      for (RelNode input : rows.getInputs()) {
+        columns.add(
+            new ArrayList<>(
+                input instanceof Project project
+                    ? project.getProjects()
+                    : rex.identityProjects(input.getRowType())));
+      }
+      for (int i = 0; i < rows.getRowType().getFieldCount(); i++) {
+        int column = i;
+        if (areFixed(columns.stream().map(input -> input.get(column)).toList())) {
+          columns.forEach(input -> input.set(column, input.get(column).accept(new Stripped())));
+        }
+      }
+      List<RelNode> inputs = new ArrayList<>();
+      for (RelNode input : rows.getInputs()) {
+        List<RexNode> values = columns.get(inputs.size());
+        inputs.add(
+            input instanceof Project project && !project.getProjects().equals(values)
+                ? project.copy(
+                    project.getTraitSet(), project.getInput(), values, project.getRowType())
+                : input);
+      }
+      return inputs.equals(rows.getInputs()) ? rows : rows.copy(rows.getTraitSet(), inputs);
+    }
+
+    /** Whether values of one column are CHARs or constants, and not all of them constants. */
+    private static boolean areFixed(List<RexNode> values) {
+      return values.stream().allMatch(value -> isConstant(value) || isFixed(uncast(value)))
+          && !values.stream().allMatch(CharComparisons::isConstant);
     }
 
     /** A constant that a CHAR is compared with; null if the values are no such ones. */
@@ -278,6 +311,13 @@ final class CharComparisons extends RelHomogeneousShuttle {
         return isChar(literal)
             ? rex.makeLiteral(text.rtrim(), literal.getType(), false, false)
             : rex.makeLiteral(text.rtrim(), literal.getType(), true, false);
+      }
+
+      @Override
+      public RexNode visitDynamicParam(RexDynamicParam parameter) {
+        return SqlTypeUtil.inCharFamily(parameter.getType()) && !isChar(parameter)
+            ? trimmed(parameter)
+            : parameter;
       }
 
       /** A parameter becomes a CHAR, with room for all of it. */
